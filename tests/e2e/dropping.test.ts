@@ -4,6 +4,8 @@ import { expect, type Page } from '@playwright/test';
 import { row, tray } from '../support/page.ts';
 import { test } from './fixtures.ts';
 
+type Point = { readonly x: number; readonly y: number };
+
 /** Drags from the desktop by the browser's own input, so that the page gets real entries of files and folders. */
 async function drop(page: Page, directory: string, ...names: readonly string[]): Promise<void> {
   await expect(page.getByRole('button', { name: 'Upload files' })).toBeVisible();
@@ -72,6 +74,41 @@ test.describe('dropping from the desktop', () => {
     await drop(page, directory, 'with empty/nothing in it');
     await expect(tray(page).getByText('Uploaded 1 file')).toBeVisible();
     expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  test('is taken, and leaves no sign when it goes elsewhere, although what is beneath the pointer was replaced meanwhile', async ({
+    local,
+    directory,
+    files,
+    openFolder,
+    page,
+  }) => {
+    await local('dragged.txt', 'dragged');
+    const devTools = await page.context().newCDPSession(page);
+    const drag = async (type: 'dragEnter' | 'dragOver' | 'drop', at: Point): Promise<void> => {
+      const data = { items: [], files: [join(directory, 'dragged.txt')], dragOperationsMask: 1 };
+      await devTools.send('Input.dispatchDragEvent', { type, ...at, data });
+    };
+    /** Drags onto what an empty folder says, in the place of which rows come. */
+    const dragWhileRowsCome = async (folder: string): Promise<Point> => {
+      await openFolder(folder);
+      await expect(page.getByRole('button', { name: 'Upload files' })).toBeVisible();
+      const { x, y, width, height } = (await page.getByRole('heading', { name: 'Nothing here' }).boundingBox())!;
+      const at = { x: x + width / 2, y: y + height / 2 };
+      await drag('dragEnter', at);
+      await drag('dragOver', at);
+      await expect(page.getByText(/^Drop to upload to/)).toBeVisible();
+      await files.put(`${folder}of somebody else.txt`, 'x');
+      await expect(row(page, 'of somebody else.txt')).toBeVisible();
+      return at;
+    };
+    await drag('drop', await dragWhileRowsCome('replaced/'));
+    await expect(tray(page).getByText('Uploaded 1 file')).toBeVisible();
+    await expect.poll(() => files.keys('replaced/')).toEqual(['replaced/dragged.txt', 'replaced/of somebody else.txt']);
+    await drag('dragOver', await dragWhileRowsCome('left/'));
+    await expect(page.getByText(/^Drop to upload to/)).toBeVisible();
+    await drag('dragOver', { x: 5, y: 5 });
+    await expect(page.getByText(/^Drop to upload to/)).toHaveCount(0);
   });
 
   test('stores every file of a folder of more than the browser reads at a time', async ({

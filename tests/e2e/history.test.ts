@@ -14,13 +14,13 @@ test.describe('the history of the browser', () => {
     const before = await steps(page);
     await row(page, 'projects').getByRole('link').click();
     await expect(page.getByRole('heading', { name: 'projects' })).toBeVisible();
-    expect(await steps(page)).toBe(before + 1);
+    await expect.poll(() => steps(page)).toBe(before + 1);
     await row(page, 'apollo').getByRole('gridcell').nth(2).click();
     await expect(page.getByRole('heading', { name: 'apollo' })).toBeVisible();
-    expect(await steps(page)).toBe(before + 2);
+    await expect.poll(() => steps(page)).toBe(before + 2);
     await row(page, 'plan.md').first().getByRole('link').click();
     await expect(page.getByRole('complementary', { name: 'Details of plan.md' })).toBeVisible();
-    expect(await steps(page)).toBe(before + 3);
+    await expect.poll(() => steps(page)).toBe(before + 3);
     for (const name of ['apollo', 'projects', 'team-files']) {
       await page.goBack();
       await expect(page.getByRole('heading', { name, exact: true })).toBeVisible();
@@ -42,10 +42,10 @@ test.describe('the history of the browser', () => {
     expect(before).toBeGreaterThan(5_000);
     await page.getByRole('navigation', { name: 'Storage' }).getByRole('link', { name: 'photos' }).click();
     await expect(page.getByRole('link', { name: '2025', exact: true })).toBeVisible();
-    expect(await scrolled(page)).toBe(0);
+    await expect.poll(() => scrolled(page)).toBe(0);
     await page.goBack();
     await expect(row(page, name)).toBeVisible();
-    expect(Math.abs((await scrolled(page)) - before)).toBeLessThan(80);
+    await expect.poll(async () => Math.abs((await scrolled(page)) - before)).toBeLessThan(80);
     await expect(row(page, name)).toHaveAttribute('aria-selected', 'true');
     await expect(page.getByText('1 selected')).toBeVisible();
     expect(new URL(page.url()).searchParams.get('sort')).toBe('-name');

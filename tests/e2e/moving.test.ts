@@ -37,6 +37,24 @@ async function letGo(page: Page, expected: string | RegExp): Promise<void> {
 }
 
 test.describe('dragging rows', () => {
+  test('moves them although the row beneath the pointer is drawn anew before they are let go', async ({
+    files,
+    openFolder,
+    page,
+  }) => {
+    for (const key of ['a.txt', 'box/in.txt']) await files.put(`anew/${key}`, key);
+    await openFolder('anew/');
+    await carry(page, row(page, 'a.txt'), row(page, 'box'));
+    await expect(note(page)).toHaveText('Move “a.txt” to “box”');
+    await row(page, 'box').evaluate((element) => {
+      const drawn = document.createElement('span');
+      drawn.style.cssText = 'position: absolute; inset: 0';
+      element.append(drawn);
+    });
+    await letGo(page, 'Move “a.txt” to “box”');
+    await expect.poll(() => files.keys('anew/')).toEqual(['anew/box/a.txt', 'anew/box/in.txt']);
+  });
+
   test('moves what is selected into a folder, by the way and into a bucket, and copies while Ctrl is held', async ({
     files,
     filesIn,

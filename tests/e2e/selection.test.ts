@@ -20,26 +20,26 @@ test.describe('a range of rows', () => {
     await grid(page).focus();
     await page.keyboard.press('ArrowDown');
     for (let i = 0; i < 3; i += 1) await page.keyboard.press('Shift+ArrowDown');
-    expect(await chosen(page)).toEqual(['b.txt', 'c.txt', 'd.txt', 'e.txt']);
+    await expect.poll(() => chosen(page)).toEqual(['b.txt', 'c.txt', 'd.txt', 'e.txt']);
     for (let i = 0; i < 2; i += 1) await page.keyboard.press('Shift+ArrowUp');
-    expect(await chosen(page)).toEqual(['b.txt', 'c.txt']);
+    await expect.poll(() => chosen(page)).toEqual(['b.txt', 'c.txt']);
     for (let i = 0; i < 2; i += 1) await page.keyboard.press('Shift+ArrowUp');
-    expect(await chosen(page)).toEqual(['a.txt', 'b.txt']);
+    await expect.poll(() => chosen(page)).toEqual(['a.txt', 'b.txt']);
   });
 
   test('follows clicks with Shift, on checkboxes too, and leaves the rows beside it alone', async ({ page }) => {
     await box(page, 'f.txt').click();
     await box(page, 'b.txt').click();
     await box(page, 'd.txt').click({ modifiers: ['Shift'] });
-    expect(await chosen(page)).toEqual(['b.txt', 'c.txt', 'd.txt', 'f.txt']);
+    await expect.poll(() => chosen(page)).toEqual(['b.txt', 'c.txt', 'd.txt', 'f.txt']);
     await expect(box(page, 'd.txt')).toBeChecked();
     await row(page, 'c.txt')
       .getByRole('gridcell')
       .nth(2)
       .click({ modifiers: ['Shift'] });
-    expect(await chosen(page)).toEqual(['b.txt', 'c.txt', 'f.txt']);
+    await expect.poll(() => chosen(page)).toEqual(['b.txt', 'c.txt', 'f.txt']);
     await box(page, 'a.txt').click({ modifiers: ['Shift'] });
-    expect(await chosen(page)).toEqual(['a.txt', 'b.txt', 'f.txt']);
+    await expect.poll(() => chosen(page)).toEqual(['a.txt', 'b.txt', 'f.txt']);
     expect(await page.evaluate(() => window.getSelection()?.toString())).toBe('');
   });
 });
@@ -70,7 +70,7 @@ test.describe('the keyboard after the mouse', () => {
     await expect(page.getByRole('complementary', { name: 'Details of b.txt' })).toBeVisible();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Space');
-    expect(await chosen(page)).toEqual(['c.txt']);
+    await expect.poll(() => chosen(page)).toEqual(['c.txt']);
     await page.keyboard.press('Escape');
     await expect(selection(page)).not.toBeAttached();
     await page.keyboard.press('Escape');
@@ -85,7 +85,7 @@ test.describe('the keyboard after the mouse', () => {
     await expect(page.getByRole('complementary')).not.toBeAttached();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Space');
-    expect(await chosen(page)).toEqual(['c.txt']);
+    await expect.poll(() => chosen(page)).toEqual(['c.txt']);
   });
 
   test('works after a checkbox, a column and the button that clears the selection', async ({ page }) => {
@@ -93,7 +93,7 @@ test.describe('the keyboard after the mouse', () => {
     await page.getByRole('button', { name: 'Clear the selection' }).click();
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Space');
-    expect(await chosen(page)).toEqual(['b.txt']);
+    await expect.poll(() => chosen(page)).toEqual(['b.txt']);
     await page.getByRole('button', { name: 'Size' }).click();
     await page.keyboard.press('Escape');
     await expect(selection(page)).not.toBeAttached();

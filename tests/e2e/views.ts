@@ -3,6 +3,7 @@ import { accessibilityFaults } from '../support/page.ts';
 import { test } from './fixtures.ts';
 
 const SIZES = { wide: { width: 1280, height: 800 }, narrow: { width: 390, height: 844 } } as const;
+const softly = expect.configure({ soft: true });
 const SCHEMES = ['light', 'dark'] as const;
 
 /** Set to a folder to keep a picture of every screen, for looking at. */
@@ -28,25 +29,19 @@ export async function expectGoodScreen(
       await test.step(view, async () => {
         await page.emulateMedia({ colorScheme });
         await expect(shown, view).toBeVisible();
-        await drawn(page);
         const faults = await accessibilityFaults(page);
         if (PICTURES !== undefined)
           await page.screenshot({ path: `${PICTURES}/${view}.png`.replaceAll(/[ ,]+/g, '-') });
         expect.soft(faults, view).toEqual([]);
-        expect
-          .soft(
-            await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+        await softly
+          .poll(
+            () => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
             view,
           )
           .toBeLessThanOrEqual(0);
       });
     }
   }
-}
-
-/** Waits until the page has drawn what its size or its colours changed. */
-async function drawn(page: Page): Promise<void> {
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 }
 
 /** A place of the demo, what somebody does there, what is to be seen then, and what brings it back once the page is narrow. */

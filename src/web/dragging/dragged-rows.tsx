@@ -89,10 +89,12 @@ function Over({
         () => putIntoFolder(taken, place, isMove, around),
       );
     };
-    document.addEventListener('dragover', hover);
+    // Another element of the same folder may have come beneath the pointer just before the drop.
+    const hovers = ['dragenter', 'dragover'] as const;
+    for (const type of hovers) document.addEventListener(type, hover);
     document.addEventListener('drop', drop, true);
     return () => {
-      document.removeEventListener('dragover', hover);
+      for (const type of hovers) document.removeEventListener(type, hover);
       document.removeEventListener('drop', drop, true);
     };
   }, [isTaken, element, taken, place, isMove, around]);

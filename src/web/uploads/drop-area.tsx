@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { IconFileUpload } from '@tabler/icons-react';
-import { useRef, useState, type DragEvent, type ReactNode } from 'react';
+import { useState, type DragEvent, type ReactNode } from 'react';
 import { permissionsQuery } from '../api/queries.ts';
 import { desktop } from '../desktop/desktop.ts';
 import { inSentence } from '../names/visible.ts';
@@ -22,24 +22,16 @@ type Over = { readonly part: PlaceUnder | undefined };
 /** Uploads files and folders that are dropped on the folder page or on a folder in it, and files that are pasted. @param enabled - whether the user may write to the open folder. */
 export function DropArea({ place, enabled, children }: { place: Place; enabled: boolean; children: ReactNode }) {
   const [over, setOver] = useState<Over>();
-  const depth = useRef(0);
   const client = useQueryClient();
   const target = { ...place, prefix: folderOf(place.prefix) };
 
   usePastedFiles(target, enabled);
 
-  function enter(event: DragEvent): void {
-    if (!holdsFiles(event)) return;
-    depth.current += 1;
-    show(placeUnder(event));
+  function leave({ currentTarget, relatedTarget }: DragEvent): void {
+    if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) setOver(undefined);
   }
 
-  function leave(event: DragEvent): void {
-    if (!holdsFiles(event)) return;
-    depth.current -= 1;
-    if (depth.current <= 0) reset();
-  }
-
+  /** Browsers take a drop only on an element that has accepted the last event. That is `dragenter` where another element has come beneath the pointer meanwhile. */
   function hover(event: DragEvent): void {
     if (!holdsFiles(event)) return;
     event.preventDefault();
@@ -55,7 +47,7 @@ export function DropArea({ place, enabled, children }: { place: Place; enabled: 
   function drop(event: DragEvent): void {
     if (!holdsFiles(event)) return;
     event.preventDefault();
-    reset();
+    setOver(undefined);
     const part = placeUnder(event);
     if (part !== undefined || enabled) void take(event.dataTransfer, part?.place);
   }
@@ -80,15 +72,10 @@ export function DropArea({ place, enabled, children }: { place: Place; enabled: 
     }
   }
 
-  function reset(): void {
-    depth.current = 0;
-    setOver(undefined);
-  }
-
   return (
     <div
       className={styles['area']}
-      onDragEnter={enter}
+      onDragEnter={hover}
       onDragLeave={leave}
       onDragOver={hover}
       onDrop={drop}
