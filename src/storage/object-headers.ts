@@ -1,7 +1,7 @@
 import type { Headers } from './s3/fault.ts';
 
 /**
- * Lower-case names, and only these: content-type, content-length, content-range, content-encoding, content-disposition, content-language, cache-control, etag,
+ * Lower-case names, and only these: content-type, content-length, content-range of a range, content-encoding, content-disposition, content-language, cache-control, etag,
  * last-modified, accept-ranges, `x-amz-meta-…` for the object's own metadata, and what storage says about its class and its lock; and {@link MoreHeaders}.
  */
 export type ObjectHeaders = Headers;
@@ -24,25 +24,20 @@ const KEEPING = [
   'x-amz-object-lock-retain-until-date',
   'x-amz-object-lock-legal-hold',
 ] as const;
-const DESCRIBING = [
-  'content-type',
-  'content-length',
-  'content-range',
-  ...STORED,
-  ...KEEPING,
-  'etag',
-  'last-modified',
-] as const;
+const DESCRIBING = ['content-type', 'content-length', ...STORED, ...KEEPING, 'etag', 'last-modified'] as const;
+const OF_RANGE = [...DESCRIBING, 'content-range'] as const;
 const UNCHANGED = ['etag', 'last-modified', 'cache-control'] as const;
 const OF_S3 = ['expires', 'x-amz-tagging-count'] as const;
 const META = 'x-amz-meta-';
 const CHECKSUM = 'x-amz-checksum-';
 
-/** The headers of an object for a client. Other headers from storage are not passed on. */
-export function headersOf(answer: Headers, { stored, checksums }: MoreHeaders = {}): ObjectHeaders {
-  const names = stored === true ? [...DESCRIBING, ...OF_S3] : DESCRIBING;
+/** The headers of an object, or of a range of it, for a client. Other headers from storage are not passed on. */
+export function headersOf(status: number, answer: Headers, { stored, checksums }: MoreHeaders = {}): ObjectHeaders {
+  const isRange = status === 206;
+  const always = isRange ? OF_RANGE : DESCRIBING;
+  const names = stored === true ? [...always, ...OF_S3] : always;
   // A client would compare the checksum of the whole object with the range.
-  const prefixes = checksums === true && answer['content-range'] === undefined ? [META, CHECKSUM] : [META];
+  const prefixes = checksums === true && !isRange ? [META, CHECKSUM] : [META];
   const headers = described(answer, names, prefixes, isHeaderText);
   headers['content-type'] ??= 'application/octet-stream';
   headers['accept-ranges'] = 'bytes';

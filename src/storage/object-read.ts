@@ -66,7 +66,7 @@ export async function getObject(
     const isOther = asked['if-match'] !== undefined && headers['etag'] !== asked['if-match'];
     const isOfNothing = /^bytes=-0+$/.test(asked['range'] ?? '');
     const isAsked = !isOther && !isOfNothing && (status === 200 || (status === 206 && isPart(headers, asked['range'])));
-    if (isAsked && isVersion(headers, version)) return { status, headers: headersOf(headers, conditions), body };
+    if (isAsked && isVersion(headers, version)) return { status, headers: headersOf(status, headers, conditions), body };
     drop(body);
     requireVersion(object, headers, version);
     if (isOther) throw new SvcError('precondition_failed', { detail: 'the object has changed' });
@@ -122,7 +122,7 @@ export async function headObject(object: Permitted<ObjectRef>, conditions: HeadC
   if (status !== 304) requireVersion(object, headers, version);
   if (status === 304) return { status, headers: unchangedHeadersOf(headers) };
   if (status === 206) throw notAsAsked(provider, 'the headers of the whole object', status);
-  return { status: 200, headers: headersOf(headers, conditions) };
+  return { status: 200, headers: headersOf(200, headers, conditions) };
 }
 
 function notAsAsked({ name }: ObjectRef['provider'], what: string, status: number): SvcError {
