@@ -71,6 +71,8 @@ export const writeObject = operation({
     const content = { signal, contentMd5, contentLength: size };
     if (keep === '1') {
       if (ifMatch === undefined) throw invalidRequest({ path: 'ifMatch', message: 'is required with `keep`' });
+      if (stored !== undefined)
+        throw invalidRequest({ path: 'keep', message: 'goes with a ticket that was created without `stored`' });
       const { etag } = await replaceContent(object, body, { ...content, ifMatch });
       return { key: target.key, etag };
     }

@@ -163,6 +163,19 @@ describe('transfer/create with `stored`', () => {
     ]);
   });
 
+  it('gives a ticket that keeps no other headers with `keep`', async () => {
+    const first = await dan.call('transfer/create', upload);
+    const etag = ((await (await fetch(first.url, { method: 'PUT', body: 'x' })).json()) as { etag: string }).etag;
+    const { url } = await dan.call('transfer/create', { ...upload, stored: { 'content-language': 'de' } });
+    const kept = await fetch(`${url}?keep=1`, { method: 'PUT', body: 'y', headers: { 'if-match': etag } });
+    expect([kept.status, await kept.json()]).toEqual([
+      400,
+      expect.objectContaining({
+        errors: [{ path: 'keep', message: 'goes with a ticket that was created without `stored`' }],
+      }),
+    ]);
+  });
+
   it.each([
     ['for a download', { direction: 'download', stored: {} }],
     ['for a part', { upload: { id: 'any', part: 1 }, stored: {} }],
