@@ -93,7 +93,7 @@ test.describe('a ZIP of a folder, in a browser with a save dialog', () => {
     expect(await tray(page).getByText(/^Done/).count()).toBe(0);
     await tray(page).getByRole('button', { name: 'Cancel: Downloading album.zip' }).click();
     await expect(tray(page).getByText(/^Cancelled/)).toBeVisible();
-    expect(await savedFile(page, 'album.zip')).toBeUndefined();
+    await expect.poll(() => savedFile(page, 'album.zip')).toBeUndefined();
   });
 
   test('leaves no file when storage fails in the middle, and says so', async ({ downloadAlbum, app, page }) => {
@@ -103,7 +103,7 @@ test.describe('a ZIP of a folder, in a browser with a save dialog', () => {
     await expect(
       tray(page).getByText('The download was interrupted. Check your connection, then try again.'),
     ).toBeVisible();
-    expect(await savedFile(page, 'album.zip')).toBeUndefined();
+    await expect.poll(() => savedFile(page, 'album.zip')).toBeUndefined();
   });
 
   test('keeps the file that was to be replaced when it is cancelled', async ({ downloadAlbum, app, page }) => {

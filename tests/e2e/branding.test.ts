@@ -34,7 +34,7 @@ test.describe('a service with a name, a logo, colours and help of its own', () =
     await page.goto(`${app.origin}/sign-in`);
     await expect(page).toHaveTitle('Sign in · Acme Files');
     const logo = page.locator('main img');
-    expect(await logo.evaluate((img: HTMLImageElement) => img.naturalWidth > 0)).toBe(true);
+    await expect.poll(() => logo.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBeGreaterThan(0);
     await expectGoodScreen(page, 'sign-in of Acme Files', page.getByText(UI.banner.text));
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole('link', { name: 'Sign in' }).click();
@@ -61,7 +61,7 @@ test.describe('a service with a name, a logo, colours and help of its own', () =
       `Address: ${page.url()}`,
       `For administrators: ${app.origin}/admin/check?subject=dan&issuer=${encodeURIComponent(app.issuer)}&action=objects%3Alist&provider=main&bucket=files&prefix=secret%2F&group=team`,
     ].join('\n');
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(details);
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(details);
     const mail = new URL((await page.getByRole('link', { name: UI.help.text }).getAttribute('href'))!);
     expect([
       mail.protocol,

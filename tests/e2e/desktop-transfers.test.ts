@@ -14,6 +14,8 @@ const LARGE_MIB = Number(process.env['SVC_TEST_DOWNLOAD_MIB'] ?? 192);
 
 const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');
 
+test.beforeEach(() => test.slow());
+
 test('a download goes on where it was when the application was killed', async ({
   app,
   computer,
@@ -21,7 +23,6 @@ test('a download goes on where it was when the application was killed', async ({
   bucket,
   startSignedIn,
 }) => {
-  test.slow(LARGE_MIB > 192);
   const content = Buffer.concat(Array.from({ length: LARGE_MIB }, () => randomBytes(MIB)));
   await files.put('large.bin', content);
   const downloads = join(computer.home, 'Downloads');

@@ -135,6 +135,7 @@ test('files and folders of the file manager are uploaded by the main process', a
 });
 
 test('an upload goes on by itself after the application was killed', async ({ app, computer, files, bucket }) => {
+  test.slow();
   const large = join(computer.home, 'large.bin');
   const content = Buffer.concat(Array.from({ length: LARGE_MIB }, () => randomBytes(MIB)));
   await writeFile(large, content);
@@ -172,6 +173,7 @@ test('an upload waits for the next sign-in, and is told when its file was change
   signedIn,
   startSignedIn,
 }) => {
+  test.slow();
   const waits = join(computer.home, 'waits.bin');
   await writeFile(waits, randomBytes(LARGE_MIB * MIB));
   const { run, window } = await startSignedIn(app.origin);

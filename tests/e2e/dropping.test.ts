@@ -118,11 +118,12 @@ test.describe('dropping from the desktop', () => {
     openFolder,
     page,
   }) => {
+    test.slow();
     const names = Array.from({ length: 130 }, (_, i) => `many/${String(i).padStart(3, '0')}.txt`);
     for (const name of names) await local(name, `content of ${name}`);
     await openFolder('batches/');
     await drop(page, directory, 'many');
-    await expect(tray(page).getByText('Uploaded 130 files')).toBeVisible({ timeout: 45_000 });
+    await expect(tray(page).getByText('Uploaded 130 files')).toBeVisible({ timeout: 90_000 });
     expect(await files.keys('batches/')).toEqual(names.map((name) => `batches/${name}`));
   });
 });

@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test';
-import { dialog, row } from '../support/page.ts';
+import { dialog, drawn, row } from '../support/page.ts';
 import { test } from './fixtures.ts';
 import { expectGoodScreen } from './views.ts';
 
@@ -137,6 +137,7 @@ for (const [screen, options] of Object.entries({
         const button = page.getByRole('button', { name: `Actions on ${name}` });
         await button.click();
         await expect(items(page).filter({ hasText: 'Delete' })).toBeVisible();
+        await drawn(page);
         const menu = (await page.getByRole('menu').boundingBox())!;
         const box = (await button.boundingBox())!;
         const line = (await row(page, name).boundingBox())!;
@@ -167,6 +168,7 @@ test('a double click on the button of a row, and the keys, do not open what is u
   await page.keyboard.press('Escape');
   await page.keyboard.press('Shift+F10');
   await expect(items(page).filter({ hasText: 'Delete' })).toBeVisible();
+  await drawn(page);
   const menu = (await page.getByRole('menu').boundingBox())!;
   expect(menu.y + menu.height).toBeLessThanOrEqual((await row(page, '19.txt').boundingBox())!.y);
 });

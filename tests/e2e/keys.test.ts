@@ -129,7 +129,7 @@ test.describe('API keys', () => {
     await choose(page, 'scoped', 'Replace scope');
     await dialog(page).getByRole('button', { name: 'Add a rule' }).click();
     await expect(dialog(page).getByText('Choose at least one action.')).toBeVisible();
-    expect(await dialog(page).getByRole('button', { name: 'Replace scope' }).isDisabled()).toBe(true);
+    await expect(dialog(page).getByRole('button', { name: 'Replace scope' })).toBeDisabled();
     const second = dialog(page).getByRole('group', { name: 'Rule 2' });
     await second.getByRole('combobox', { name: 'Actions' }).click();
     await page.getByRole('option', { name: 'read', exact: true }).click();

@@ -60,10 +60,8 @@ test.describe('in German', () => {
     for (const name of ['a', 'b', 'c']) await files.put(`sides/${name}.txt`, name, 'text/plain');
     await openFolder('sides/');
     await page.goto(`${page.url()}&object=sides%2Fb.txt&full=1`);
-    const [before, next] = await Promise.all(
-      ['Vorherige', 'Nächste'].map((name) => page.getByRole('button', { name }).boundingBox()),
-    );
-    expect((next?.x ?? 0) - (before?.x ?? 0)).toBeGreaterThan(600);
+    const leftOf = async (name: string) => (await page.getByRole('button', { name }).boundingBox())!.x;
+    await expect.poll(async () => (await leftOf('Nächste')) - (await leftOf('Vorherige'))).toBeGreaterThan(600);
     await openFolder('sides/');
     const chooser = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'Dateien hochladen' }).click();
@@ -71,12 +69,12 @@ test.describe('in German', () => {
     await expect(row(page, 'd.txt')).toBeVisible();
     await page.setViewportSize({ width: 390, height: 844 });
     await page.getByRole('checkbox', { name: 'a.txt auswählen' }).check();
-    const [tray, bar] = await Promise.all(
-      [page.getByRole('region', { name: 'Übertragungen' }), page.getByRole('toolbar', { name: 'Auswahl' })].map(
-        (part) => part.boundingBox(),
-      ),
-    );
-    expect((tray?.y ?? 0) + (tray?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0);
+    const bottomOfTray = async () => {
+      const { y, height } = (await page.getByRole('region', { name: 'Übertragungen' }).boundingBox())!;
+      return y + height;
+    };
+    const topOfBar = async () => (await page.getByRole('toolbar', { name: 'Auswahl' }).boundingBox())!.y;
+    await expect.poll(async () => (await topOfBar()) - (await bottomOfTray())).toBeGreaterThanOrEqual(0);
   });
 
   test('somebody can choose another language, before and after signing in, and it stays', async ({

@@ -83,7 +83,7 @@ test.describe('what may be done', () => {
     page.on('request', (request) => request.url().includes('/permissions') && asked.push(request.method()));
     await openDemo('dana', '/p/main/team-files?prefix=projects%2Fapollo%2F');
     await expect(row(page, 'secret plan.md').getByText('You may not open this file')).toBeAttached();
-    expect(await page.getByText('You may not open this file').count()).toBe(1);
+    await expect(page.getByText('You may not open this file')).toHaveCount(1);
     await row(page, 'secret plan.md').getByRole('button', { name: 'Actions on secret plan.md' }).click();
     await expect(page.getByText('No actions available')).toBeVisible();
     expect(asked.filter((method) => method === 'POST')).toHaveLength(1);
@@ -188,7 +188,7 @@ test.describe('a place without `objects:list`', () => {
   test('is not shown at all beside what may be listed', async ({ openDemo, page }) => {
     await openDemo('petra', '/p/main/photos');
     await expect(row(page, '2025')).toBeVisible();
-    expect(await page.getByRole('row').count()).toBe(2);
+    await expect(page.getByRole('row')).toHaveCount(2);
     await row(page, '2025').getByRole('link').click();
     await row(page, 'summer').getByRole('link').click();
     await expect(page.getByRole('heading', { name: 'summer' })).toBeVisible();

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { row } from '../support/page.ts';
+import { drawn, row } from '../support/page.ts';
 import { test } from './fixtures.ts';
 
 const grid = (page: Page) => page.getByRole('grid');
@@ -151,6 +151,7 @@ test.describe('rows', () => {
       { width: 1280, height: 800 },
     ]) {
       await page.setViewportSize(viewport);
+      await drawn(page);
       const before = await top(page);
       await row(page, 'a.txt').getByRole('link').click();
       await expect(page.getByRole('complementary', { name: 'Details of a.txt' })).toBeVisible();
@@ -180,6 +181,7 @@ test.describe('rows', () => {
 
   test('stand where they are on a narrow screen when the first of them is selected', async ({ page }) => {
     await page.setViewportSize({ width: 390, height: 844 });
+    await drawn(page);
     const before = await top(page);
     await box(page, 'a.txt').check();
     await expect(selection(page)).toBeVisible();

@@ -149,7 +149,7 @@ async function comeBack(page: Page, shown = report(page)): Promise<void> {
   const check = page.getByRole('button', { name: 'Check session' });
   // The service asks Redis again a little later than it is there.
   await expect(async () => {
-    if (await check.isVisible()) await check.click();
+    if (await check.isVisible()) await check.click({ timeout: 1_000 });
     await expect(shown).toBeVisible({ timeout: 1_000 });
   }).toPass();
 }
@@ -164,7 +164,7 @@ test('a sign-out that was not confirmed goes on at the provider once the session
   await expect(() => endSessionsOf(app.origin, admin, 'eve')).toPass();
   const check = page.getByRole('button', { name: 'Check session' });
   await expect(async () => {
-    if (await check.isVisible()) await check.click();
+    if (await check.isVisible()) await check.click({ timeout: 1_000 });
     await page.waitForURL(`${app.issuer}/interaction/**`, { timeout: 2_000 });
   }).toPass();
   // The provider asks who signs in, because its session has ended too.

@@ -160,14 +160,12 @@ test.describe('colours that the reader chooses', () => {
     await box.check();
     await page.mouse.move(0, 0);
     expect(unchecked.equals(await box.screenshot())).toBe(false);
-    const outline = (locator: ReturnType<typeof row>) =>
-      locator.evaluate((element) => getComputedStyle(element).outlineStyle);
-    expect(await outline(row(page, 'projects'))).toBe('solid');
-    expect(await outline(row(page, 'notes'))).toBe('none');
-    expect(await outline(sidebar(page).getByRole('link', { name: 'team-files' }))).toBe('solid');
-    expect(await outline(sidebar(page).getByRole('link', { name: 'photos' }))).toBe('none');
+    await expect(row(page, 'projects')).toHaveCSS('outline-style', 'solid');
+    await expect(row(page, 'notes')).toHaveCSS('outline-style', 'none');
+    await expect(sidebar(page).getByRole('link', { name: 'team-files' })).toHaveCSS('outline-style', 'solid');
+    await expect(sidebar(page).getByRole('link', { name: 'photos' })).toHaveCSS('outline-style', 'none');
     await page.keyboard.press('Control+k');
-    expect(await page.getByRole('dialog').evaluate((element) => getComputedStyle(element).borderStyle)).toBe('solid');
+    await expect(page.getByRole('dialog')).toHaveCSS('border-style', 'solid');
     await page.keyboard.press('Escape');
     await page.emulateMedia({ forcedColors: 'none', media: 'print' });
     await expect(sidebar(page)).toBeHidden();

@@ -28,21 +28,20 @@ function watchParts(page: Page) {
   return { sent, arrived };
 }
 
-/** Limits how fast the page sends; without a number it is as fast as it can. */
-async function limitUpload(page: Page, bytesPerSecond = -1): Promise<void> {
-  const devTools = await page.context().newCDPSession(page);
-  await devTools.send('Network.emulateNetworkConditions', {
-    offline: false,
-    latency: 0,
-    downloadThroughput: -1,
-    uploadThroughput: bytesPerSecond,
-  });
+/** Storage takes this many parts of a file, and keeps the others waiting until {@link takeAllParts}. */
+function takeParts(app: TestApp, count: number): void {
+  app.storageCalls.spoil = (call) =>
+    Number(/^PUT .*[?&]partNumber=(\d+)/.exec(call)?.[1] ?? 0) > count ? 'hold' : undefined;
 }
 
-/** Begins the upload of a large file, and comes back when some of its parts have arrived and some have not. */
-async function uploadHalf(page: Page, path: string) {
+function takeAllParts(app: TestApp): void {
+  app.storageCalls.spoil = undefined;
+}
+
+/** Begins the upload of a large file, and comes back when some of its parts have arrived. The others wait. */
+async function uploadHalf(app: TestApp, page: Page, path: string) {
   const parts = watchParts(page);
-  await limitUpload(page, 8 * MIB);
+  takeParts(app, 2);
   await upload(page, path);
   await expect.poll(() => parts.arrived.length, { intervals: [50] }).toBeGreaterThanOrEqual(2);
   return parts;
@@ -248,23 +247,27 @@ test.describe('a taken name', () => {
 });
 
 test.describe('a large file', () => {
+  test.beforeEach(() => test.slow());
+  test.afterEach(({ app }) => takeAllParts(app));
+
   const content = (seed: number) => Buffer.alloc(40 * MIB, seed);
 
   test('is sent in parts, paused, and resumed with the parts that are missing', async ({
     local,
+    app,
     files,
     openFolder,
     page,
   }) => {
     await openFolder('large/');
-    const before = await uploadHalf(page, await local('pausing.bin', content(1)));
+    const before = await uploadHalf(app, page, await local('pausing.bin', content(1)));
     await expect(page).toHaveTitle(/^\d+ % · large · svc$/);
     await tray(page).getByRole('button', { name: 'Pause pausing.bin' }).click();
     await expect(trayText(page, /^Paused/)).toBeVisible();
     await expect(page).toHaveTitle('large · svc');
     expect(await accessibilityFaults(page)).toEqual([]);
     const after = watchParts(page);
-    await limitUpload(page);
+    takeAllParts(app);
     await tray(page).getByRole('button', { name: 'Resume pausing.bin' }).click();
     await expect(trayText(page, 'Uploaded 1 file')).toBeVisible({ timeout: SENT_WITHIN_MS });
     expect(after.sent.filter((number) => before.arrived.slice(0, 2).includes(number))).toEqual([]);
@@ -272,20 +275,20 @@ test.describe('a large file', () => {
     expect(Buffer.from(await (await files.get('large/pausing.bin')).arrayBuffer()).equals(content(1))).toBe(true);
   });
 
-  test('goes on after a reload once the same file is chosen again', async ({ local, files, openFolder, page }) => {
+  test('goes on after a reload once the same file is chosen again', async ({ app, local, files, openFolder, page }) => {
     const path = await local('reloading.bin', content(2));
     await openFolder('large/');
-    const before = await uploadHalf(page, path);
+    const before = await uploadHalf(app, page, path);
     await reload(page);
     const after = watchParts(page);
-    await limitUpload(page);
+    takeAllParts(app);
     await expect(trayText(page, '1 interrupted upload')).toBeVisible();
     expect(await accessibilityFaults(page)).toEqual([]);
     await chooseAgain(page, path);
     await expect(trayText(page, 'Uploaded 1 file')).toBeVisible({ timeout: SENT_WITHIN_MS });
     expect(after.sent.filter((number) => before.arrived.slice(0, 2).includes(number))).toEqual([]);
     expect((await (await files.get('large/reloading.bin')).arrayBuffer()).byteLength).toBe(40 * MIB);
-    expect(await page.evaluate(() => localStorage.getItem('svc.uploads'))).toBe('[]');
+    await expect.poll(() => page.evaluate(() => localStorage.getItem('svc.uploads'))).toBe('[]');
   });
 
   test('is not called interrupted by later uploads once it is stored', async ({ local, openFolder, page }) => {
@@ -299,6 +302,7 @@ test.describe('a large file', () => {
   });
 
   test('is finishing while its parts are joined, and what is discarded is gone at once', async ({
+    app,
     local,
     openFolder,
     page,
@@ -313,7 +317,7 @@ test.describe('a large file', () => {
     await expect(tray(page).getByText(/^Finishing · /)).toBeVisible({ timeout: SENT_WITHIN_MS });
     joining.resolve(undefined);
     await expect(trayText(page, 'Uploaded 1 file')).toBeVisible({ timeout: SENT_WITHIN_MS });
-    await uploadHalf(page, await local('gone.bin', content(7)));
+    await uploadHalf(app, page, await local('gone.bin', content(7)));
     await reload(page);
     const abandoned = Promise.withResolvers<undefined>();
     await page.route(/\/uploads\//, async (route) => {
@@ -330,22 +334,22 @@ test.describe('a large file', () => {
   test('goes on from Home after the transfers were closed', async ({ app, local, files, openFolder, page }) => {
     await openFolder('large/');
     const path = await local('closed.bin', content(8));
-    await uploadHalf(page, path);
+    await uploadHalf(app, page, path);
     await reload(page);
     await tray(page).getByRole('button', { name: 'Close transfers' }).click();
     await expect(tray(page)).not.toBeAttached();
     await page.getByRole('link', { name: 'Home' }).first().click();
     await page.getByRole('button', { name: 'Continue in Transfers' }).click();
-    await limitUpload(page);
+    takeAllParts(app);
     await chooseAgain(page, path);
     await expect(trayText(page, 'Uploaded 1 file')).toBeVisible({ timeout: SENT_WITHIN_MS });
     expect(await files.keys('large/closed.bin')).toEqual(['large/closed.bin']);
     await expect(page).toHaveURL(`${app.origin}/`);
   });
 
-  test('refuses to go on with another file, and can be discarded', async ({ local, openFolder, page }) => {
+  test('refuses to go on with another file, and can be discarded', async ({ app, local, openFolder, page }) => {
     await openFolder('large/');
-    await uploadHalf(page, await local('original.bin', content(3)));
+    await uploadHalf(app, page, await local('original.bin', content(3)));
     await reload(page);
     await chooseAgain(page, await local('other.bin', content(4)));
     await expect(page.getByText('This is a different file')).toBeVisible();
@@ -354,9 +358,9 @@ test.describe('a large file', () => {
     await expect.poll(() => page.evaluate(() => localStorage.getItem('svc.uploads'))).toBe('[]');
   });
 
-  test('gives up its parts when it is cancelled', async ({ local, files, openFolder, page }) => {
+  test('gives up its parts when it is cancelled', async ({ app, local, files, openFolder, page }) => {
     await openFolder('large/');
-    await uploadHalf(page, await local('cancelled.bin', content(5)));
+    await uploadHalf(app, page, await local('cancelled.bin', content(5)));
     const dropped = page.waitForResponse((response) => response.request().method() === 'DELETE');
     await tray(page).getByRole('button', { name: 'Cancel cancelled.bin' }).click();
     expect((await dropped).status()).toBe(204);
@@ -373,12 +377,12 @@ test.describe('a large file', () => {
     signedIn,
   }) => {
     await openFolder('large/');
-    await limitUpload(page, 8 * MIB);
+    takeParts(app, 0);
     await upload(page, await local('session.bin', content(7)));
     await page.waitForRequest(PART);
     await endSessionsOf(app.origin, await signedIn(app.origin, 'ada'), 'eve');
     await expect(trayText(page, 'Uploads are waiting for you to sign in')).toBeVisible();
-    await limitUpload(page);
+    takeAllParts(app);
     await expect(page.getByRole('heading', { name: 'Your session has ended' })).toBeVisible();
     expect([
       await page.getByText('session.bin').count(),

@@ -109,7 +109,7 @@ test.describe('the viewer', () => {
     await page.mouse.down();
     await page.mouse.move(700, 500, { steps: 4 });
     await page.mouse.up();
-    expect(await image.boundingBox()).not.toEqual(before);
+    await expect.poll(() => image.boundingBox()).not.toEqual(before);
     await image.dblclick();
     await expect.poll(() => widthOf(page, 'a.png')).toBe(300);
   });

@@ -38,15 +38,20 @@ export async function signInByClicks(page: Page, account: string, url: string): 
   await chooseAccount(page, account);
 }
 
+/** Waits until the page has drawn what was changed, such as its size. */
+export async function drawn(page: Page): Promise<void> {
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+}
+
 /** What axe-core finds wrong on the page once it is drawn and stands still: one line for each element. */
 export async function accessibilityFaults(page: Page): Promise<readonly string[]> {
-  await page.evaluate(async () => {
-    // What changed is drawn, and begins to move, in the frames that follow.
-    do {
-      await Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined)));
-      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-    } while (document.getAnimations().some(({ playState }) => playState === 'running'));
-  });
+  do {
+    await page.evaluate(() =>
+      Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined))),
+    );
+    // What changed begins to move when it is drawn.
+    await drawn(page);
+  } while (await page.evaluate(() => document.getAnimations().some(({ playState }) => playState === 'running')));
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
   return page.evaluate<string[]>(
     "axe.run().then((result) => result.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 160))))",
