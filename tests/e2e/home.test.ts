@@ -5,10 +5,12 @@ import { test } from './fixtures.ts';
 const listed = (page: Page, label: string) =>
   page.getByRole('main').getByRole('list', { name: label }).getByRole('link');
 /** What a person has opened and marked is kept by the service, and other tests have been here before. */
+const keptFavourites = async (page: Page) => {
+  const answer = await page.request.get(new URL('/api/places', page.url()).href);
+  return ((await answer.json()) as { favourites: readonly object[] }).favourites;
+};
 const nothingMarked = async (page: Page) => {
-  const { favourites } = (await (await page.request.get(new URL('/api/places', page.url()).href)).json()) as {
-    favourites: readonly object[];
-  };
+  const favourites = await keptFavourites(page);
   if (favourites.length === 0) return;
   await page.request.post(new URL('/api/places', page.url()).href, { data: { mark: 'plain', places: favourites } });
   await page.reload();
@@ -39,6 +41,7 @@ test.describe('the home page', () => {
     const star = page.getByRole('button', { name: 'Favourite' });
     await star.click();
     await expect(star).toHaveAttribute('aria-pressed', 'true');
+    await expect.poll(() => keptFavourites(page)).toHaveLength(1);
     await home(page);
     await expect(listed(page, 'Favourites')).toHaveText([/^projects/]);
     await expect(listed(page, 'Recent').filter({ hasText: /^projects/ })).toHaveCount(0);
@@ -55,6 +58,7 @@ test.describe('the home page', () => {
     const marked = (on: Page) =>
       on.getByRole('navigation', { name: 'Storage' }).getByRole('link', { name: 'projects' });
     await expect(marked(page)).toHaveAttribute('aria-current', 'page');
+    await expect.poll(() => keptFavourites(page)).toHaveLength(1);
     const context = await browser.newContext();
     await context.addCookies(await page.context().cookies());
     const other = await context.newPage();
@@ -70,6 +74,7 @@ test.describe('the home page', () => {
     await expect(row(page, 'projects')).toBeVisible();
     await page.getByRole('button', { name: 'Favourite' }).click();
     await expect(page.getByRole('button', { name: 'Favourite' })).toHaveAttribute('aria-pressed', 'true');
+    await expect.poll(() => keptFavourites(page)).toHaveLength(1);
     // No other test signs in as Ines, so that the service keeps nothing of hers.
     const places = page.waitForResponse((response) => response.request().postData()?.includes('place/list') === true);
     await openDemo('ines', '/');
