@@ -9,13 +9,21 @@ const MAX_DEPTH = 3;
 /** Items of a list that are written at once. The largest items, API keys, have 64 KiB each. */
 const ITEMS = 8;
 
-/** Writes a value as JSON in UTF-8. A long value is written in pieces, and other requests run between them. */
-export async function jsonBytes(value: object): Promise<Buffer> {
-  if (!hasLongList(value, MAX_DEPTH)) return Buffer.from(JSON.stringify(value));
+/** Writes an item of a list as JSON. */
+export type ItemWriter = (item: never) => string;
+type Writers = Readonly<Record<string, ItemWriter>>;
+
+/**
+ * Writes a value as JSON in UTF-8. A long value is written in pieces, and other requests run between them.
+ *
+ * @param writers - for the items of some members, which are lists.
+ */
+export async function jsonBytes(value: object, writers?: Writers): Promise<Buffer> {
+  if (writers === undefined && !hasLongList(value, MAX_DEPTH)) return Buffer.from(JSON.stringify(value));
   const pieces: Buffer[] = [];
   let text = '';
   let written = 0;
-  for (const part of partsOf(value, MAX_DEPTH)) {
+  for (const part of partsOf(value, MAX_DEPTH, writers)) {
     text += part;
     if (text.length < PIECE_CHARACTERS) continue;
     pieces.push(Buffer.from(text));
@@ -28,6 +36,19 @@ export async function jsonBytes(value: object): Promise<Buffer> {
   return pieces.length === 0 ? Buffer.from(text) : Buffer.concat([...pieces, Buffer.from(text)]);
 }
 
+/** Writes texts in UTF-8 one after the other, and many of them in pieces. */
+export function textBytes(texts: readonly string[]): Buffer {
+  const pieces: Buffer[] = [];
+  let text = '';
+  for (const each of texts) {
+    text += each;
+    if (text.length < PIECE_CHARACTERS) continue;
+    pieces.push(Buffer.from(text));
+    text = '';
+  }
+  return pieces.length === 0 ? Buffer.from(text) : Buffer.concat([...pieces, Buffer.from(text)]);
+}
+
 function hasLongList(value: unknown, depth: number): boolean {
   if (depth === 0 || typeof value !== 'object' || value === null) return false;
   return Array.isArray(value)
@@ -35,23 +56,27 @@ function hasLongList(value: unknown, depth: number): boolean {
     : Object.values(value).some((member) => hasLongList(member, depth - 1));
 }
 
-function* partsOf(value: unknown, depth: number): Generator<string, void, void> {
+function* partsOf(value: unknown, depth: number, writers?: Writers, write?: ItemWriter): Generator<string, void, void> {
   if (depth > 0 && Array.isArray(value)) {
     for (let at = 0; at < value.length; at += ITEMS)
-      yield (at === 0 ? '[' : ',') + JSON.stringify(value.slice(at, at + ITEMS)).slice(1, -1);
+      yield (at === 0 ? '[' : ',') + textOf(value.slice(at, at + ITEMS) as never[], write);
     yield value.length === 0 ? '[]' : ']';
   } else if (depth > 0 && isPlain(value)) {
     let before = '{';
     for (const [name, member] of Object.entries(value)) {
       if (member === undefined) continue;
       yield `${before}${JSON.stringify(name)}:`;
-      yield* partsOf(member, depth - 1);
+      yield* partsOf(member, depth - 1, undefined, writers?.[name]);
       before = ',';
     }
     yield before === '{' ? '{}' : '}';
   } else {
     yield JSON.stringify(value);
   }
+}
+
+function textOf(items: readonly never[], write: ItemWriter | undefined): string {
+  return write === undefined ? JSON.stringify(items).slice(1, -1) : items.map(write).join(',');
 }
 
 function isPlain(value: unknown): value is object {

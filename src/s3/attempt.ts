@@ -5,6 +5,7 @@ import type { Caller } from '../access/caller.ts';
 import { slowBody } from '../access/invalid.ts';
 import type { Origin } from '../audit/record.ts';
 import type { Trail } from '../audit/trail.ts';
+import { textBytes } from '../bounds/json-bytes.ts';
 import { withDeadline } from '../bounds/deadline.ts';
 import { sendBytes, sendStream } from '../bounds/send-body.ts';
 import { LeaveSignal } from '../bounds/stop-signal.ts';
@@ -129,8 +130,11 @@ export class S3Attempt implements Attempt<void> {
 
   #send(reply: S3Reply, hold: Hold): Promise<boolean> {
     const { req, res, origin } = this.#parts;
-    const sent = (): Promise<boolean> | boolean => send(res, req.method === 'HEAD', reply, origin.requestId);
-    return reply.xml === undefined ? Promise.resolve(sent()) : hold(Buffer.byteLength(reply.xml)).then(sent);
+    const sent = (whole: S3Reply): Promise<boolean> | boolean =>
+      send(res, req.method === 'HEAD', whole, origin.requestId);
+    if (reply.xml === undefined) return Promise.resolve(sent(reply));
+    const whole = bodyOf(reply);
+    return hold(whole.body.length).then(() => sent(whole));
   }
 
   /** A body of storage that is not passed on is dropped, because it would keep its connection. */
@@ -148,17 +152,22 @@ export class S3Attempt implements Attempt<void> {
   }
 }
 
+/** The reply with its XML as a body. */
+function bodyOf({ status = 200, headers, xml = '' }: S3Reply): S3Reply & { readonly body: Buffer } {
+  const body = textBytes(typeof xml === 'string' ? [xml] : xml);
+  return { status, headers: { ...headers, 'Content-Type': 'application/xml' }, body };
+}
+
 /** @returns false when the client disconnected before the end. */
 export function send(
   res: ServerResponse,
   isHead: boolean,
-  { status = 200, headers = {}, xml, body }: S3Reply,
+  reply: S3Reply,
   requestId: string,
 ): Promise<boolean> | boolean {
-  const content = xml === undefined ? body : Buffer.from(xml);
+  const { status = 200, headers = {}, body: content } = reply.xml === undefined ? reply : bodyOf(reply);
   const all: string[] = ['x-amz-request-id', requestId, 'Server', 'svc', ...NO_SCRIPTS];
   for (const name in headers) all.push(name, headers[name]!);
-  if (xml !== undefined) all.push('Content-Type', 'application/xml');
   // A head alone keeps the length of its object.
   if (Buffer.isBuffer(content) && headers['content-length'] === undefined)
     all.push('Content-Length', String(content.length));

@@ -23,8 +23,8 @@ export type Asked = {
 export type S3Reply = {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A body in XML. */
-  readonly xml?: string;
+  /** A body in XML, or the parts of a long one. */
+  readonly xml?: string | readonly string[];
   readonly body?: Buffer | Readable | undefined;
 };
 

@@ -1,7 +1,9 @@
+import { Plain } from '../bounds/plain.ts';
 import { afterPrefix, compareKeys } from '../policy/index/key-order.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import { isKeyText } from '../policy/model/name.ts';
 import type { Abortable, PrefixRef } from './provider.ts';
+import type { Columns } from '../xml/alike.ts';
 import type { XmlAnswer } from '../xml/xml.ts';
 
 export type ListedObject = {
@@ -10,6 +12,21 @@ export type ListedObject = {
   readonly etag: string;
   readonly lastModified: string;
 };
+
+class PlainObject extends Plain implements ListedObject {
+  readonly key: string;
+  readonly size: number;
+  readonly etag: string;
+  readonly lastModified: string;
+
+  constructor({ key, size, etag, lastModified }: ListedObject) {
+    super();
+    this.key = key;
+    this.size = size;
+    this.etag = etag;
+    this.lastModified = lastModified;
+  }
+}
 
 /** A key from a listing, or a common prefix, which has no `object`. `name` is the key or the prefix. */
 export type ListedEntry = { readonly name: string; readonly object?: ListedObject };
@@ -38,6 +55,10 @@ export type PageRequest = Abortable & {
 export const MAX_PAGE_KEYS = 1000;
 /** Some storage returns empty pages while it skips deleted keys. */
 const MAX_EMPTY_PAGES = 20;
+const COLUMNS: Columns = new Map([
+  ['Contents', ['Key', 'Size', 'ETag', 'LastModified']],
+  ['CommonPrefixes', ['Prefix']],
+]);
 const NO_TIME = new Date(0).toISOString();
 
 /** Reads one page of a bucket. Its entries have not been checked against policy. */
@@ -56,7 +77,10 @@ export async function fetchPage({ provider, bucket, prefix }: PrefixRef, request
       delimiter: delimiter || undefined,
       ...position,
     };
-    const answer = await provider.s3.ask({ method: 'GET', bucket, query }, 'ListBucketResult', { signal });
+    const answer = await provider.s3.ask({ method: 'GET', bucket, query }, 'ListBucketResult', {
+      signal,
+      columns: COLUMNS,
+    });
     const page = pageOf(answer, prefix);
     if (!page.truncated || compareKeys(page.readTo, after) > 0) return page;
     const token = answer.fields['NextContinuationToken'];
@@ -73,35 +97,31 @@ export async function fetchPage({ provider, bucket, prefix }: PrefixRef, request
  *
  * The function returns undefined for a name that no request can have, because it is too long or no UTF-8: policy cannot decide about it.
  */
-export function nameDecoder({ fields }: XmlAnswer): (name: string) => string | undefined {
+export function nameDecoder({ fields }: Pick<XmlAnswer, 'fields'>): (name: string | undefined) => string | undefined {
   const decode = fields['EncodingType'] === 'url' ? decodeName : (name: string) => name;
   return (name) => {
-    const decoded = decode(name);
+    const decoded = name === undefined ? undefined : decode(name);
     return decoded !== undefined && isKeyText(decoded) ? decoded : undefined;
   };
 }
 
 function pageOf(answer: XmlAnswer, prefix: string): FetchedPage {
-  const { fields, items } = answer;
+  const { fields, rows } = answer;
   const decode = nameDecoder(answer);
   const entries: ListedEntry[] = [];
-  for (const { name: element, fields: of } of items) {
+  for (const { name: element, texts, at, isPlain } of rows) {
+    const written = texts[at[0]!];
+    const name = decode(written);
+    if (name === undefined || !name.startsWith(prefix)) continue;
     if (element === 'Contents') {
-      const key = of['Key'] === undefined ? undefined : decode(of['Key']);
-      if (key?.startsWith(prefix))
-        entries.push({
-          name: key,
-          object: {
-            key,
-            size: wholeNumberOf(of['Size']),
-            etag: of['ETag'] ?? '',
-            lastModified: timeOf(of['LastModified']) ?? NO_TIME,
-          },
-        });
-    } else if (element === 'CommonPrefixes') {
-      const name = of['Prefix'] === undefined ? undefined : decode(of['Prefix']);
-      if (name !== undefined && name !== prefix && name.startsWith(prefix)) entries.push({ name });
-    }
+      const object = {
+        key: name,
+        size: wholeNumberOf(texts[at[1]!]),
+        etag: texts[at[2]!] ?? '',
+        lastModified: timeOf(texts[at[3]!]) ?? NO_TIME,
+      };
+      entries.push({ name, object: isPlain && name === written ? new PlainObject(object) : object });
+    } else if (name !== prefix) entries.push({ name });
   }
   if (!isInOrder(entries)) entries.sort((a, b) => compareKeys(a.name, b.name));
   const last = entries.at(-1);

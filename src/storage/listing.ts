@@ -65,9 +65,14 @@ export async function listObjects(place: Permitted<PrefixRef>, query: ListQuery)
   const page = found.slice(0, limit);
   const left = found.length > limit;
   const next = left ? endOf(page.at(-1)!) : walk.ended ? undefined : walk.after;
+  const objects: ListedObject[] = [];
+  const prefixes: string[] = [];
+  for (const { name, object } of page)
+    if (object === undefined) prefixes.push(name);
+    else objects.push(object);
   return {
-    objects: page.flatMap(({ object }) => object ?? []),
-    prefixes: page.flatMap(({ name, object }) => (object === undefined ? [name] : [])),
+    objects,
+    prefixes,
     nextCursor: next === undefined ? null : encodeCursor(place, next, query),
   };
 }

@@ -90,9 +90,14 @@ function pageOf(
   next: VersionPosition | undefined,
   bound: { readonly delimiter?: string | undefined; readonly question: string },
 ): VersionsPage {
+  const versions: ListedVersion[] = [];
+  const prefixes: string[] = [];
+  for (const { name, version } of page)
+    if (version === undefined) prefixes.push(name);
+    else versions.push(version);
   return {
-    versions: page.flatMap(({ version }) => version ?? []),
-    prefixes: page.flatMap(({ name, version }) => (version === undefined ? [name] : [])),
+    versions,
+    prefixes,
     nextCursor:
       next === undefined ? null : encodeCursor(place, `${next.version ?? ''}\n${next.key}`, bound, VERSION_BYTES),
   };

@@ -1,6 +1,7 @@
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { afterPrefix, compareKeys } from '../policy/index/key-order.ts';
-import type { Fields } from '../xml/alike.ts';
+import { Plain } from '../bounds/plain.ts';
+import type { Columns, Row } from '../xml/alike.ts';
 import type { XmlAnswer } from '../xml/xml.ts';
 import { isInOrder, nameDecoder, timeOf, wholeNumberOf } from './bucket-page.ts';
 import type { Abortable, PrefixRef } from './provider.ts';
@@ -19,6 +20,29 @@ export type ListedVersion = {
   readonly storageClass: string | null;
 };
 
+class PlainVersion extends Plain implements ListedVersion {
+  readonly key: string;
+  readonly version: string;
+  readonly isLatest: boolean;
+  readonly isDeleteMarker: boolean;
+  readonly size: number;
+  readonly etag: string | null;
+  readonly lastModified: string;
+  readonly storageClass: string | null;
+
+  constructor({ key, version, isLatest, isDeleteMarker, size, etag, lastModified, storageClass }: ListedVersion) {
+    super();
+    this.key = key;
+    this.version = version;
+    this.isLatest = isLatest;
+    this.isDeleteMarker = isDeleteMarker;
+    this.size = size;
+    this.etag = etag;
+    this.lastModified = lastModified;
+    this.storageClass = storageClass;
+  }
+}
+
 /** A version, or a common prefix, which has no `version`. `name` is its key or the prefix. */
 export type VersionEntry = { readonly name: string; readonly version?: ListedVersion };
 
@@ -31,6 +55,12 @@ export type VersionPage = {
   readonly truncated: boolean;
 };
 
+const OF_BOTH = ['Key', 'VersionId', 'IsLatest', 'LastModified'];
+const COLUMNS: Columns = new Map([
+  ['Version', [...OF_BOTH, 'Size', 'ETag', 'StorageClass']],
+  ['DeleteMarker', OF_BOTH],
+  ['CommonPrefixes', ['Prefix']],
+]);
 /** Some storage begins the page after a key with the versions of that key. So many pages may hold nothing else. */
 const MAX_PAGES_OF_A_KEY = 20;
 
@@ -73,7 +103,7 @@ export async function fetchVersions(
       'version-id-marker': marker.key === '' ? undefined : marker.version,
     };
     const answer = await provider.s3
-      .ask({ method: 'GET', bucket, query }, 'ListVersionsResult', { signal })
+      .ask({ method: 'GET', bucket, query }, 'ListVersionsResult', { signal, columns: COLUMNS })
       .catch((error: unknown) => {
         if (!isFault(error, 'MethodNotAllowed', 405) && codeOf(error) !== 'not_supported') throw error;
         throw new SvcError('not_supported', {
@@ -109,27 +139,27 @@ function isAfter({ name, version }: VersionEntry, { key, version: at }: VersionP
 
 function entriesOf(answer: XmlAnswer, prefix: string): VersionEntry[] {
   const decode = nameDecoder(answer);
-  const entries = answer.items.flatMap(({ name: element, fields }): VersionEntry[] => {
-    if (element === 'CommonPrefixes') {
-      const name = fields['Prefix'] === undefined ? undefined : decode(fields['Prefix']);
-      return name !== undefined && name !== prefix && name.startsWith(prefix) ? [{ name }] : [];
-    }
-    if (element !== 'Version' && element !== 'DeleteMarker') return [];
-    const key = fields['Key'] === undefined ? undefined : decode(fields['Key']);
-    return key?.startsWith(prefix) ? [{ name: key, version: versionOf(key, fields, element === 'DeleteMarker') }] : [];
-  });
+  const entries: VersionEntry[] = [];
+  for (const row of answer.rows) {
+    const name = decode(row.texts[row.at[0]!]);
+    if (name === undefined || !name.startsWith(prefix)) continue;
+    if (row.name !== 'CommonPrefixes') entries.push({ name, version: versionOf(name, row) });
+    else if (name !== prefix) entries.push({ name });
+  }
   return isInOrder(entries) ? entries : entries.sort((a, b) => compareKeys(a.name, b.name));
 }
 
-function versionOf(key: string, fields: Fields, isDeleteMarker: boolean): ListedVersion {
-  return {
+function versionOf(key: string, { name, texts, at, isPlain }: Row): ListedVersion {
+  const isDeleteMarker = name === 'DeleteMarker';
+  const version = {
     key,
-    version: fields['VersionId'] || 'null',
-    isLatest: fields['IsLatest'] === 'true',
+    version: texts[at[1]!] || 'null',
+    isLatest: texts[at[2]!] === 'true',
     isDeleteMarker,
-    size: isDeleteMarker ? 0 : wholeNumberOf(fields['Size']),
-    etag: isDeleteMarker ? null : (fields['ETag'] ?? null),
-    lastModified: timeOf(fields['LastModified']) ?? new Date(0).toISOString(),
-    storageClass: isDeleteMarker ? null : (fields['StorageClass'] ?? null),
+    size: isDeleteMarker ? 0 : wholeNumberOf(texts[at[4]!]),
+    etag: isDeleteMarker ? null : (texts[at[5]!] ?? null),
+    lastModified: timeOf(texts[at[3]!]) ?? new Date(0).toISOString(),
+    storageClass: isDeleteMarker ? null : (texts[at[6]!] ?? null),
   };
+  return isPlain && key === texts[at[0]!] ? new PlainVersion(version) : version;
 }

@@ -119,7 +119,8 @@ export class Walk {
     }
     this.#last = { begin, end: page.readTo, entries: page.entries.length, allowed: 0 };
     // Storage may return a common prefix that the walk has already passed.
-    this.#pending.push(...page.entries.filter((entry) => compareKeys(endOf(entry), this.#after) > 0));
+    const first = page.entries.findIndex((entry) => compareKeys(endOf(entry), this.#after) > 0);
+    if (first !== -1) this.#pending.push(...(first === 0 ? page.entries : page.entries.slice(first)));
     this.#atEnd = !page.truncated;
     if (this.#pending.length === 0) this.#after = maxKey(this.#after, page.readTo);
   }

@@ -1,8 +1,28 @@
-import { Alike, localName, MAX_ALIKE, MAX_ELEMENTS, readAlike, type Child, type Fields, type Item } from './alike.ts';
+import {
+  Alike,
+  formOf,
+  localName,
+  MAX_ALIKE,
+  MAX_ELEMENTS,
+  readAlike,
+  type Child,
+  type Columns,
+  type Fields,
+  type Item,
+  type Row,
+} from './alike.ts';
 import { textOf, XmlFault } from './text.ts';
 
-/** An answer of S3. `items` are the elements beneath the root that contain such children, in order and at any depth. */
-export type XmlAnswer = { readonly root: string; readonly fields: Fields; readonly items: readonly Item[] };
+/**
+ * An answer of S3. `items` are the elements beneath the root that contain such children, in order and at any depth. Those that are asked for in columns are `rows`
+ * instead, and nothing within them is an item.
+ */
+export type XmlAnswer = {
+  readonly root: string;
+  readonly fields: Fields;
+  readonly items: readonly Item[];
+  readonly rows: readonly Row[];
+};
 
 const MAX_DEPTH = 16;
 
@@ -15,12 +35,14 @@ const MAX_UNREAD = 262_144;
 export type XmlReaderOptions = {
   /** Items of these names are not collected. */
   readonly leaveOut?: readonly string[];
+  readonly columns?: Columns | undefined;
 };
 
 /** Reads an answer of S3 in pieces, in one pass. Attributes and namespace prefixes are ignored. */
 export class XmlReader {
   readonly #leaveOut: ReadonlySet<string>;
-  readonly #items: Item[] = [];
+  readonly #columns: Columns;
+  readonly #read = { items: [] as Item[], rows: [] as Row[] };
   readonly #open: Open[] = [];
   readonly #patterns = new Map<string, Alike>();
   /** The last two patterns at each depth: in a list of versions, deletions are between the others. */
@@ -31,8 +53,9 @@ export class XmlReader {
   /** What is read when more of it has come. */
   #unread = '';
 
-  constructor({ leaveOut = [] }: XmlReaderOptions = {}) {
+  constructor({ leaveOut = [], columns = new Map() }: XmlReaderOptions = {}) {
     this.#leaveOut = new Set(leaveOut);
+    this.#columns = columns;
   }
 
   /** @throws {XmlFault} for invalid XML, for too many elements, and for a document type, because its entities could grow without limit. */
@@ -49,7 +72,7 @@ export class XmlReader {
       throw new XmlFault('it does not begin with an element');
     this.#begun ||= at !== -1;
     while (at !== -1) {
-      const next = this.#read(xml, at);
+      const next = this.#readAt(xml, at);
       if (next === CUT_OFF) break;
       at = xml.indexOf('<', next);
     }
@@ -64,7 +87,7 @@ export class XmlReader {
   }
 
   /** Reads what begins at a `<`. @returns the position after it, or `CUT_OFF`. */
-  #read(xml: string, at: number): number {
+  #readAt(xml: string, at: number): number {
     const kind = xml.charCodeAt(at + 1);
     if (kind === QUESTION || kind === EXCLAMATION) return endOfAside(xml, at, this.#open.length > 0);
     const end = xml.indexOf('>', at);
@@ -85,11 +108,12 @@ export class XmlReader {
         xml.startsWith(tag, textEnd + 2) &&
         xml.charCodeAt(textEnd + 2 + tag.length) === GREATER);
     if (isText && parent !== undefined) {
-      (parent.fields ??= {})[localName(tag)] = isEmpty ? '' : textOf(xml.slice(end + 1, textEnd));
-      parent.children?.push({ tag: '', texts: [tag] });
+      const text = isEmpty ? '' : xml.slice(end + 1, textEnd);
+      (parent.fields ??= {})[localName(tag)] = textOf(text);
+      parent.children?.push({ tag: '', texts: [tag], ...this.#formIn(parent, tag, text) });
       return isEmpty ? end + 1 : textEnd + tag.length + 3;
     }
-    if (isEmpty) this.#root = { root: localName(tag), fields: {}, items: this.#items };
+    if (isEmpty) this.#root = { root: localName(tag), fields: {}, ...this.#read };
     // The root has too many children to remember them.
     else this.#open.push({ tag, fields: undefined, children: parent === undefined ? undefined : [] });
     return end + 1;
@@ -104,12 +128,12 @@ export class XmlReader {
     const depth = this.#open.length;
     const name = localName(element.tag);
     if (depth === 0) {
-      this.#root = { root: name, fields: element.fields ?? {}, items: this.#items };
+      this.#root = { root: name, fields: element.fields ?? {}, ...this.#read };
       return end + 1;
     }
     const parent = this.#open.at(-1)!;
     if (element.fields !== undefined) {
-      if (!this.#leaveOut.has(name)) this.#items.push({ name, fields: element.fields });
+      this.#add(name, element.fields);
       const pattern = element.children && this.#patternOf(element.tag, element.children);
       const [last] = this.#recent[depth] ?? [];
       if (pattern !== undefined && pattern !== last)
@@ -118,12 +142,27 @@ export class XmlReader {
     if (element.fields !== undefined && element.children?.every((child) => child.tag === ''))
       parent.children?.push({ tag: element.tag, texts: element.children.flatMap(({ texts }) => texts) });
     else parent.children = undefined;
-    return readAlike(this.#recent[depth] ?? [], xml, end + 1, this.#items);
+    return readAlike(this.#recent[depth] ?? [], xml, end + 1, this.#read);
+  }
+
+  #add(name: string, fields: Fields): void {
+    const columns = this.#columns.get(name);
+    const texts = columns?.map((column) => fields[column]);
+    if (texts !== undefined) this.#read.rows.push({ name, texts, at: [...texts.keys()], isPlain: false });
+    else if (!this.#leaveOut.has(name) && !this.#open.some(({ tag }) => this.#columns.has(localName(tag))))
+      this.#read.items.push({ name, fields });
+  }
+
+  /** The form of the text of a column. */
+  #formIn(parent: Open, tag: string, text: string): Pick<Child, 'form'> {
+    const isColumn = this.#columns.get(localName(parent.tag))?.includes(localName(tag)) === true;
+    return isColumn ? { form: formOf(localName(tag), text) } : {};
   }
 
   #countElement(): void {
     this.#count += 1;
-    if (this.#count + this.#items.length > MAX_ELEMENTS) throw new XmlFault('it has too many elements');
+    if (this.#count + this.#read.items.length + this.#read.rows.length > MAX_ELEMENTS)
+      throw new XmlFault('it has too many elements');
   }
 
   /** A pattern costs far more than an element, so a text with many shapes gets no further ones. */
@@ -131,7 +170,7 @@ export class XmlReader {
     const shape = JSON.stringify([tag, children]);
     const known = this.#patterns.get(shape);
     if (known !== undefined || this.#patterns.size >= MAX_ALIKE) return known;
-    const pattern = new Alike(tag, children, this.#leaveOut);
+    const pattern = new Alike(tag, children, this.#leaveOut, this.#columns);
     this.#patterns.set(shape, pattern);
     return pattern;
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type { Columns } from '../../src/xml/alike.ts';
 import { XmlFault, xmlText } from '../../src/xml/text.ts';
 import { readXml, XmlReader, type XmlAnswer } from '../../src/xml/xml.ts';
 import { workedMs } from '../support/worked.ts';
@@ -21,9 +22,14 @@ const records = fc.array(
   { maxLength: 12 },
 );
 
+const COLUMNS: Columns = new Map([
+  ['Contents', ['Key', 'Owner', 'ETag']],
+  ['Part', ['Size']],
+]);
+
 /** Reads a text in pieces that are cut at these places. */
-function readPieces(xml: string, cuts: readonly number[]): XmlAnswer {
-  const reader = new XmlReader();
+function readPieces(xml: string, cuts: readonly number[], columns?: Columns): XmlAnswer {
+  const reader = new XmlReader({ columns });
   const places = [0, ...cuts.map((cut) => cut % (xml.length + 1)).sort((a, b) => a - b), xml.length];
   for (const [i, place] of places.slice(1).entries()) reader.push(xml.slice(places[i], place));
   return reader.end();
@@ -62,9 +68,32 @@ describe('readXml', () => {
               ...(within === undefined ? [] : [{ name: 'Within', fields: { ...within } }]),
               { name, fields: { ...of } },
             ]),
+            rows: [],
           };
           expect(readXml(xml)).toEqual(read);
           expect(readPieces(xml, cuts)).toEqual(read);
+          const { items: others, rows } = readPieces(xml, cuts, COLUMNS);
+          const columned = (name: string): boolean => COLUMNS.has(name);
+          expect(others).toEqual(
+            items.flatMap(({ name, fields: of, within }) =>
+              columned(name)
+                ? []
+                : [
+                    ...(within === undefined ? [] : [{ name: 'Within', fields: { ...within } }]),
+                    { name, fields: { ...of } },
+                  ],
+            ),
+          );
+          expect(rows.map(({ name, texts, at }) => [name, ...at.map((i) => texts[i])])).toEqual(
+            items.flatMap(({ name, fields: of }) =>
+              columned(name)
+                ? [[name, ...COLUMNS.get(name)!.map((column) => (Object.hasOwn(of, column) ? of[column] : undefined))]]
+                : [],
+            ),
+          );
+          for (const { texts, at, isPlain } of rows)
+            if (isPlain)
+              for (const i of at) expect(texts[i] ?? '').toMatch(/^(?:"[ !#-%'-;=?-[\]-~]*"|[ !#-%'-;=?-[\]-~]*)$/);
         },
       ),
       { numRuns: 1_000 },
@@ -108,10 +137,11 @@ describe('readXml', () => {
           { name: 'Owner', fields: { ID: 'me' } },
           { name: 'Contents', fields: { Key: 'k', Size: '1' } },
         ],
+        rows: [],
       },
     );
-    expect(readXml('<DeleteResult/>')).toEqual({ root: 'DeleteResult', fields: {}, items: [] });
-    expect(readXml('\uFEFF \n<R></R>')).toEqual({ root: 'R', fields: {}, items: [] });
+    expect(readXml('<DeleteResult/>')).toEqual({ root: 'DeleteResult', fields: {}, items: [], rows: [] });
+    expect(readXml('\uFEFF \n<R></R>')).toEqual({ root: 'R', fields: {}, items: [], rows: [] });
   });
 
   it.each(['a.b', 'a(b', 'a*', 'a|b'])('takes the name `%s` for nothing but a name', (name) => {
@@ -140,6 +170,38 @@ describe('readXml', () => {
     expect(reader.end().items).toEqual(
       Array.from({ length: 9 }, (_, i) => ({ name: 'Version', fields: { Key: `a${i}`, Size: String(i) } })),
     );
+  });
+
+  it('gives long lists in columns, and says which rows are plain', () => {
+    const etags = [
+      '&quot;a&quot;',
+      '&#34;b&#34;',
+      'c',
+      '&quot;&amp;&quot;',
+      '&quot;a&quot;',
+      '"d"',
+      '&quot;a\\&quot;',
+      '',
+      '&quot;é&quot;',
+    ];
+    const list = Array.from({ length: 90 }, (_, i) => etags[Math.floor(i / 10)]!);
+    const reader = new XmlReader({ columns: new Map([['Contents', ['ETag', 'None', 'Key']]]) });
+    reader.push(
+      `<R>${list.map((etag, i) => `<Contents><Key>k${i}</Key><ETag>${etag}</ETag><Owner><ID>x</ID></Owner></Contents>`).join('')}</R>`,
+    );
+    const { items, rows } = reader.end();
+    expect(items).toEqual([]);
+    expect(rows.map(({ texts, at }) => at.map((i) => texts[i]))).toEqual(
+      list.map((etag, i) => [etag.replaceAll(/&(?:quot|#34);/g, '"').replace('&amp;', '&'), undefined, `k${i}`]),
+    );
+    // The first of its form is read tag by tag. After one that is not plain, others are read in the same way.
+    expect(rows.slice(1, 30).filter(({ isPlain }) => !isPlain).length).toBeLessThan(3);
+    expect(
+      rows
+        .slice(30, 40)
+        .concat(rows.slice(50, 70), rows.slice(80))
+        .some(({ isPlain }) => isPlain),
+    ).toBe(false);
   });
 
   it('is read in single characters, and refuses the same', () => {

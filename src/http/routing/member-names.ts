@@ -36,12 +36,12 @@ function mapped(shape: Shape): Shape {
   };
 }
 
-/** Compiles a function that gives the members of an output their snake_case names. */
-export function snakeNames(schema: WireSchema): Rename {
-  return renameOf(schema) ?? ((value) => value);
+/** Compiles a function that gives the members of an output their snake_case names. @param asIs - members whose values stay as they are. */
+export function snakeNames(schema: WireSchema, asIs: readonly string[] = []): Rename {
+  return renameOf(schema, asIs) ?? ((value) => value);
 }
 
-function renameOf({ properties, items }: Shape): Rename | undefined {
+function renameOf({ properties, items }: Shape, asIs: readonly string[] = []): Rename | undefined {
   if (items !== undefined) {
     const inner = renameOf(items);
     return inner && ((value) => (value as unknown[]).map(inner));
@@ -50,7 +50,7 @@ function renameOf({ properties, items }: Shape): Rename | undefined {
   const members = Object.entries(properties).map(([name, shape]) => ({
     name,
     wire: snakeCase(name),
-    inner: renameOf(shape),
+    inner: asIs.includes(name) ? undefined : renameOf(shape),
   }));
   if (members.every(({ name, wire, inner }) => name === wire && inner === undefined)) return undefined;
   return (value) => {

@@ -85,12 +85,14 @@ function replyOf(row: Row, isSnake: boolean): (output: AnyOutput, input: never) 
   const status = Number(Object.keys(row.answers)[0]);
   if (status === 204) return () => ({ status });
   const { output: schema } = shapes[row.operation.name];
-  const rename = isSnake && typeof schema === 'object' ? snakeNames(schema) : (value: unknown) => value;
-  const { reads = false, tagWithout } = row;
+  const { reads = false, tagWithout, writers } = row;
+  const asIs = Object.keys(writers ?? {});
+  const rename = isSnake && typeof schema === 'object' ? snakeNames(schema, asIs) : (value: unknown) => value;
   return (output) => ({
     status,
     json: rename(output) as object,
     reads,
+    writers,
     ...(tagWithout !== undefined && { tag: { apart: tagWithout(output as never) } }),
   });
 }

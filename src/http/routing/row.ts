@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { IncomingMessage } from 'node:http';
+import type { ItemWriter } from '../../bounds/json-bytes.ts';
 import type { ErrorCode } from '../../errors/catalogue.ts';
 import type { AnyOperation, Operation, Output } from '../../operation/operation.ts';
 import type { LinedName, OperationInput, OperationName } from '../../wire/operations.ts';
@@ -14,6 +15,8 @@ export type Reply =
       readonly status: number;
       readonly json?: object;
       readonly reads?: boolean;
+      /** Write the items of members that are lists, which still have the names of the operation. */
+      readonly writers?: Readonly<Record<string, ItemWriter>> | undefined;
       /** The answer has a weak ETag of its JSON without `apart`, a text that differs in each answer. */
       readonly tag?: { readonly apart: string | null };
       readonly headers?: Readonly<Record<string, string>>;
@@ -73,6 +76,8 @@ export type RowOf<N extends OperationName> = {
   readonly read?: (req: IncomingMessage) => Partial<OperationInput<N>>;
   /** The answer has a weak ETag of its JSON without the returned text, which differs in each answer. The row documents `If-None-Match` and 304. */
   readonly tagWithout?: (output: Output<N>) => string | null;
+  /** Write the items of long lists of the output, with the names of the route, in less time than it takes to rename their members. */
+  readonly writers?: Readonly<Record<string, ItemWriter>>;
   /** The answer is sent in lines of JSON while the operation runs. */
   readonly lines?: N extends LinedName ? true : never;
   /** The size limit of a JSON body; 64 KiB when left out. */

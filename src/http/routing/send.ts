@@ -37,7 +37,7 @@ type Written = {
 
 async function writtenOf(
   { req }: Call,
-  { status, json, reads, tag, headers }: Extract<Content, { readonly json?: object }>,
+  { status, json, writers, reads, tag, headers }: Extract<Content, { readonly json?: object }>,
   hold: (bytes: number) => Promise<void>,
 ): Promise<Written> {
   if (json === undefined) {
@@ -45,7 +45,7 @@ async function writtenOf(
     const isEmpty = status !== 204 && status !== 304 && req.method !== 'HEAD';
     return { status, headers: { ...headers, ...(isEmpty && { 'Content-Length': '0' }) } };
   }
-  const whole = await jsonBytes(json);
+  const whole = await jsonBytes(json, writers);
   const etag = tag === undefined ? undefined : weakTag(whole, tag.apart);
   if (etag !== undefined && isHeld(etag, req.headers['if-none-match']))
     return { status: 304, headers: { 'Cache-Control': 'no-store', ETag: etag } };

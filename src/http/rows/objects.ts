@@ -1,6 +1,7 @@
 import { listActivity } from '../../operation/audit.ts';
 import { setProperties, setTags } from '../../operation/object-properties.ts';
 import { copy, listVisibleObjects, presignObject, removeObjects } from '../../operation/objects.ts';
+import { objectText } from '../routing/entry-text.ts';
 import { row } from '../routing/row.ts';
 
 const MEBIBYTE = 1_048_576;
@@ -20,6 +21,7 @@ export const objectRows = [
     query: ['prefix', 'delimiter', 'cursor', 'limit'],
     hot: true,
     tagWithout: ({ nextCursor }) => nextCursor,
+    writers: { objects: objectText },
     answers: {
       200: {
         description: 'A page of objects and prefixes. It is empty when you may list nothing here.',

@@ -1,6 +1,7 @@
 import { readInfoOfBucket } from '../../operation/buckets.ts';
 import { restoreFolder } from '../../operation/restore-folder.ts';
 import { listVisibleVersions, purgeObject, restoreObject, unarchiveObject } from '../../operation/versions.ts';
+import { versionText } from '../routing/entry-text.ts';
 import { row } from '../routing/row.ts';
 
 const BUCKET = '/api/providers/:provider/buckets/:bucket';
@@ -26,6 +27,7 @@ export const versionRows = [
     description:
       'Lists the versions of one `key`, or those of all keys that start with `prefix`. A version is listed if you are allowed `objects:versions` on its key; a common prefix, if it contains such a version.',
     query: ['key', 'prefix', 'delimiter', 'cursor', 'limit'],
+    writers: { versions: versionText },
     answers: { 200: { description: 'A page of versions. It is empty when you may see none here.' } },
     problems: ['access_denied', 'not_supported'],
   }),

@@ -1,11 +1,15 @@
+import { Plain } from '../../bounds/plain.ts';
 import { findBucket, listVisibleBuckets, makeBucket, removeBucket } from '../../operation/buckets.ts';
 import { listVisibleObjects, removeObjects } from '../../operation/objects.ts';
 import { MAX_KEY_BYTES } from '../../policy/model/name.ts';
 import type { OperationOutput } from '../../wire/operations.ts';
+import { xmlText } from '../../xml/text.ts';
 import { accessOf, ownerOf, refuseOtherAcl } from '../access-lists.ts';
 import { s3Fault } from '../fault.ts';
 import { route, type Asked, type S3Reply } from '../route.ts';
-import { element, nameIn, root, text } from '../xml-answer.ts';
+import { element, nameIn, root, rootInParts, text } from '../xml-answer.ts';
+
+type Listed = OperationOutput<'object/list'>['objects'][number];
 
 const MAX_KEYS = 1_000;
 const EPOCH = '1970-01-01T00:00:00.000Z';
@@ -88,15 +92,14 @@ export const bucketRoutes = [
       const name = nameIn(asked.request);
       const shown = shownOf(page, asked);
       return {
-        xml: root(
-          'ListBucketResult',
+        xml: rootInParts('ListBucketResult', [
           ...shown.head,
           text('KeyCount', shown.count),
           text('ContinuationToken', query.get('continuation-token')),
           text('NextContinuationToken', shown.next ?? undefined),
           name('StartAfter', query.get('start-after')),
           ...shown.entries(query.get('fetch-owner') === 'true'),
-        ),
+        ]),
       };
     },
   }),
@@ -116,13 +119,12 @@ export const bucketRoutes = [
       // The position of a page that was cut short may be a key that the caller may not list. Its token is longer than any key.
       const isCutShort = shown.count < Math.min(maxKeysOf(asked), MAX_KEYS - 1);
       return {
-        xml: root(
-          'ListBucketResult',
+        xml: rootInParts('ListBucketResult', [
           ...shown.head,
           name('Marker', asked.request.query.get('marker') ?? ''),
           name('NextMarker', shown.next === null ? undefined : isCutShort ? shown.next : last),
           ...shown.entries(true),
-        ),
+        ]),
       };
     },
   }),
@@ -212,24 +214,22 @@ function shownOf({ objects, prefixes, nextCursor }: OperationOutput<'object/list
       text('EncodingType', query.get('encoding-type')),
       text('IsTruncated', next !== null),
     ],
-    entries: (withOwner: boolean) =>
-      isNothing
-        ? []
-        : [
-            ...objects.map(({ key, lastModified, etag, size }) =>
-              element(
-                'Contents',
-                name('Key', key),
-                text('LastModified', lastModified),
-                text('ETag', etag),
-                text('Size', size),
-                withOwner ? ownerOf(asked.caller) : '',
-                text('StorageClass', 'STANDARD'),
-              ),
-            ),
-            ...prefixes.map((prefix) => element('CommonPrefixes', name('Prefix', prefix))),
-          ],
+    entries: (withOwner: boolean) => {
+      if (isNothing) return [];
+      const owner = withOwner ? ownerOf(asked.caller) : '';
+      return [
+        ...objects.map((object) => contentsOf(object, name, owner)),
+        ...prefixes.map((prefix) => element('CommonPrefixes', name('Prefix', prefix))),
+      ];
+    },
   };
+}
+
+function contentsOf(object: Listed, name: ReturnType<typeof nameIn>, owner: string): string {
+  const { key, lastModified, etag, size } = object;
+  const isPlain = object instanceof Plain;
+  const tag = isPlain ? object.etagWith('&#34;') : xmlText(etag);
+  return `<Contents>${name('Key', key, isPlain)}<LastModified>${lastModified}</LastModified><ETag>${tag}</ETag><Size>${size}</Size>${owner}<StorageClass>STANDARD</StorageClass></Contents>`;
 }
 
 function byBytes(a: string, b: string): number {

@@ -14,6 +14,7 @@ import type { S3Request } from './request.ts';
 import { Sending } from './sending.ts';
 import { Signer, type Credentials, type LinkOptions } from './signature.ts';
 import { payloadHashOf, wireBodyOf } from './wire-body.ts';
+import type { Columns } from '../../xml/alike.ts';
 import type { XmlAnswer } from '../../xml/xml.ts';
 import { isDone, readAnswer, unavailable } from './xml-answer.ts';
 
@@ -44,8 +45,9 @@ const OTHER_INTERFACES: ReadonlySet<string> = new Set(['admin', 'auth', 'minio',
 /** Without this, undici closes the connection after each HEAD. */
 const KEEP = { reset: false };
 
-/** `root` is the element that an answer in XML must have. A body with more than `wholeUpTo` bytes is returned as a stream. */
-type Expected = SendOptions & { readonly root?: string; readonly wholeUpTo?: number };
+/** `root` is the element that an answer in XML must have; elements with `columns` are read as rows. A body with more than `wholeUpTo` bytes is returned as a stream. */
+type Expected = SendOptions & Columned & { readonly root?: string; readonly wholeUpTo?: number };
+type Columned = { readonly columns?: Columns };
 type ReadAnswer = RawAnswer & { readonly xml?: XmlAnswer | undefined };
 
 /**
@@ -91,7 +93,7 @@ export class S3Client {
    * Like {@link send}, for an answer in XML with the given root element. An answer without it is a fault, because it would look like an empty list or a
    * finished copy.
    */
-  async ask(request: S3Request, root: string, options: SendOptions = {}): Promise<XmlAnswer> {
+  async ask(request: S3Request, root: string, options: SendOptions & Columned = {}): Promise<XmlAnswer> {
     return (await this.#send(request, { ...options, root })).xml!;
   }
 
@@ -221,7 +223,7 @@ export class S3Client {
     request: S3Request,
     place: Place,
     sending: Sending,
-    { clock, root, wholeUpTo }: Expected,
+    { clock, root, wholeUpTo, columns }: Expected,
     attempt: number,
   ): Promise<ReadAnswer> {
     const stream = wholeUpTo === undefined ? undefined : clock;
@@ -245,7 +247,7 @@ export class S3Client {
     const { body } = answer;
     if (!Buffer.isBuffer(body) || (root === undefined && isDone(answer))) return answer;
     const { pieces = [body] } = answer;
-    return { ...answer, xml: await readAnswer(this.#name, answer, pieces, root, attempt) };
+    return { ...answer, xml: await readAnswer(this.#name, answer, pieces, root, attempt, columns) };
   }
 
   /** @returns the body as it is sent. */

@@ -4,6 +4,7 @@ import type { RawAnswer } from './exchange.ts';
 import { S3Fault } from './fault.ts';
 import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import { XmlFault } from '../../xml/text.ts';
+import type { Columns } from '../../xml/alike.ts';
 import { XmlReader, type XmlAnswer } from '../../xml/xml.ts';
 
 /** Other requests run after this many bytes, because to read them takes more than a few milliseconds. */
@@ -20,9 +21,10 @@ export async function readAnswer(
   pieces: readonly Buffer[],
   root: string | undefined,
   attempts: number,
+  columns?: Columns,
 ): Promise<XmlAnswer> {
   const { status, headers } = answer;
-  const xml = await xmlOf(pieces);
+  const xml = await xmlOf(pieces, columns);
   const type = headers['content-type']?.split(';', 1)[0] ?? '';
   const foreign = (): SvcError =>
     unavailable(
@@ -54,9 +56,9 @@ export function isDone({ status }: RawAnswer): boolean {
 }
 
 /** @returns undefined when it is no XML. */
-async function xmlOf(pieces: readonly Buffer[]): Promise<XmlAnswer | undefined> {
+async function xmlOf(pieces: readonly Buffer[], columns: Columns | undefined): Promise<XmlAnswer | undefined> {
   const decoder = new StringDecoder('utf8');
-  const reader = new XmlReader({ leaveOut: ['Owner', 'Initiator'] });
+  const reader = new XmlReader({ leaveOut: ['Owner', 'Initiator'], columns });
   let read = 0;
   try {
     for (const piece of pieces) {
