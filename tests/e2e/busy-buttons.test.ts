@@ -37,6 +37,22 @@ for (const key of ['Enter', 'Space']) {
   });
 }
 
+test('Refresh of a search keeps the focus', async ({ app, files, openAs, page }) => {
+  await files.put('sought.txt', 'x');
+  await openAs('eve', `${app.origin}/search?q=sought&in=everywhere`);
+  await expect(page.getByRole('row', { name: 'sought.txt' })).toBeVisible();
+  await page.waitForLoadState('networkidle');
+  const button = page.getByRole('button', { name: 'Refresh' });
+  const held = await hold(page, /\/search\?/);
+  await button.focus();
+  await page.keyboard.press('Enter');
+  await expect.poll(held.asked).toBeGreaterThan(0);
+  await expect(button).toBeFocused();
+  held.answer();
+  await expect(page.getByRole('row', { name: 'sought.txt' })).toBeVisible();
+  await expect(button).toBeFocused();
+});
+
 test('Show more of a long table keeps the focus', async ({ files, openFolder, page }) => {
   await files.put('long.csv', 'name,amount\n'.repeat(2_000));
   await openFolder('');

@@ -35,27 +35,17 @@ export function FoundAnswer({
       <Text size="sm" c="dimmed" className="tabular" role="status" aria-live={isRunning ? 'off' : 'polite'}>
         {summary(results)}
       </Text>
-      {isRunning && (
+      {(isRunning || state === 'stopped' || state === 'enough') && (
         <Button
           size="compact-sm"
           variant="default"
-          leftSection={<IconPlayerStop size={15} />}
-          onClick={() => run.stop()}
+          leftSection={isRunning ? <IconPlayerStop size={15} /> : <IconPlayerPlay size={15} />}
+          onClick={() => (isRunning ? run.stop() : run.goOn())}
         >
-          {t('Stop')}
+          {isRunning ? t('Stop') : t('Continue')}
         </Button>
       )}
-      {(state === 'stopped' || state === 'enough') && (
-        <Button
-          size="compact-sm"
-          variant="default"
-          leftSection={<IconPlayerPlay size={15} />}
-          onClick={() => run.goOn()}
-        >
-          {t('Continue')}
-        </Button>
-      )}
-      {!isRunning && <RefreshButton loading={false} onRefresh={onRefresh} />}
+      <RefreshButton loading={isRunning} onRefresh={onRefresh} />
     </Group>
   );
   return (

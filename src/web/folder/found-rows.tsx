@@ -1,5 +1,14 @@
 import { Button, Text } from '@mantine/core';
-import { Suspense, useCallback, useEffect, useMemo, useState, type ReactNode, type RefObject } from 'react';
+import {
+  Suspense,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useState,
+  type ReactNode,
+  type RefObject,
+} from 'react';
 import { useNavigate } from 'react-router';
 import { useStore } from 'zustand';
 import type { Selection } from '../actions/action.ts';
@@ -47,12 +56,24 @@ type Properties = {
 };
 
 /** What a search found, with the selection, the menus and the keys of a folder. Its rows may be in several folders and buckets. */
-export function FoundRows(properties: Properties) {
+export function FoundRows({ head, ...properties }: Properties) {
   const rows = useFound(properties.found);
-  return rows.length === 0 ? properties.head : <Rows {...properties} unsorted={rows} />;
+  const [isHeadShown, setHeadShown] = useState(true);
+  return (
+    <>
+      {/* Its buttons keep the focus when the rows come and go. */}
+      {isHeadShown && head}
+      {rows.length > 0 && <Rows {...properties} unsorted={rows} showHead={setHeadShown} />}
+    </>
+  );
 }
 
-function Rows({ found, isRunning, scope, text, head, gridRef, unsorted }: Properties & { unsorted: readonly Entry[] }) {
+type RowsProperties = Omit<Properties, 'head'> & {
+  readonly unsorted: readonly Entry[];
+  readonly showHead: (isShown: boolean) => void;
+};
+
+function Rows({ found, isRunning, scope, text, gridRef, unsorted, showHead }: RowsProperties) {
   const navigate = useNavigate();
   const [sort, setSort] = useState<Sort>();
   const rows = useMemo(() => sorted(unsorted, sort), [unsorted, sort]);
@@ -67,6 +88,11 @@ function Rows({ found, isRunning, scope, text, head, gridRef, unsorted }: Proper
   const [dragged, setDragged] = useState<Selection>();
   const waiting = useStore(held);
   const isNarrow = useNarrow();
+  const hasHead = entries.length === 0 || isNarrow;
+  useLayoutEffect(() => {
+    showHead(hasHead);
+    return () => showHead(true);
+  }, [hasHead, showHead]);
   const toGrid = (): void => gridRef.current?.focus({ preventScroll: true });
 
   const open = (entry: Entry): void => void navigate(linkToRow(entry, entry.place!, undefined));
@@ -101,7 +127,6 @@ function Rows({ found, isRunning, scope, text, head, gridRef, unsorted }: Proper
 
   return (
     <>
-      {(entries.length === 0 || isNarrow) && head}
       {entries.length > 0 && (
         <SelectionBar
           count={formatNumber(entries.length)}
