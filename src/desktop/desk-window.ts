@@ -26,6 +26,8 @@ import { wordsFor } from './words.ts';
 const SERVICE_AWAY = 1012;
 /** The screen about connecting is not shown for a server that answers within this time. */
 const PATIENCE_MS = 700;
+/** The page of the UI to which a sign-in in a window of its own leads. */
+const SIGNED_IN_PAGE = 'signed-in';
 
 /** The parts of the application that a window uses. */
 export type DeskWindowParts = {
@@ -230,9 +232,13 @@ export class DeskWindow {
     });
   }
 
-  /** Handles a sign-in that a page of the UI began, by a link or by a new window that was not opened. */
+  /** Handles a sign-in that a page of the UI began by a link. Of one in a new window, the page has told when it opened that window, which is about to be closed. */
   async #answerSignIn(res: ServerResponse, returnTo: string): Promise<void> {
     const { path } = this.#place;
+    if (returnTo === `${path}${SIGNED_IN_PAGE}`) {
+      res.writeHead(204).end();
+      return;
+    }
     this.#next = returnTo.startsWith(path) ? returnTo.slice(path.length) : '';
     await this.#signIn.start((screen) => void (this.#screen = screen));
     res.writeHead(303, { location: `${path}desktop/` }).end();

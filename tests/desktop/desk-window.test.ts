@@ -61,6 +61,8 @@ beforeEach(() => {
 async function openWindow(server: string): Promise<{
   readonly window: DeskWindow;
   readonly see: (language?: string) => Promise<string>;
+  /** Asks for a page below the window's own path. @returns the status. */
+  readonly ask: (path: string) => Promise<number>;
   readonly press: (action: string, form?: Record<string, string>) => Promise<void>;
 }> {
   let options: WindowOptions | undefined;
@@ -93,6 +95,13 @@ async function openWindow(server: string): Promise<{
     window,
     see: async (language = 'en') =>
       (await fetch(shown.at(-1)!, { headers: { ...headers, 'accept-language': language }, redirect: 'manual' })).text(),
+    ask: async (path) =>
+      (
+        await fetch(`${origin}${cookie.path}${path}`, {
+          headers: { ...headers, accept: 'text/html' },
+          redirect: 'manual',
+        })
+      ).status,
     press: async (action, form = {}) => {
       const answer = await fetch(`${origin}${cookie.path}desktop/${action}`, {
         method: 'POST',
@@ -113,6 +122,18 @@ describe('a desktop window', () => {
     expect(opened).toEqual([`${address}/`]);
     await press('go-on');
     expect(await see()).not.toContain('7.1.0');
+    await window.close();
+  });
+
+  it('leaves its page where it is when the new window of a sign-in asks for its page before it is closed', async () => {
+    const { window, ask, press } = await openWindow(address);
+    await press('go-on');
+    const own = new URL(shown.at(-1)!).pathname.replace(/desktop\/$/, '');
+    expect(await ask(`api/auth/login?return_to=${encodeURIComponent(`${own}signed-in`)}`)).toBe(204);
+    // Of the two, only a link of the page itself brings a screen.
+    expect(await ask('desktop/')).toBe(303);
+    expect(await ask(`api/auth/login?return_to=${encodeURIComponent(`${own}p/main`)}`)).toBe(303);
+    expect(await ask('desktop/')).toBe(200);
     await window.close();
   });
 
