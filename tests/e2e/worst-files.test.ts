@@ -154,6 +154,12 @@ const EDITED: Contents = {
   'accents.txt': filled('ö x ', 1_000_000),
 };
 
+/** Texts without a line in common, and with one in two. */
+const CHANGED: Readonly<Record<string, readonly [before: string, after: string]>> = {
+  'lines.txt': ['a\n'.repeat(500_000), 'b\n'.repeat(500_000)],
+  'every-second-line.txt': ['a\nb\n'.repeat(250_000), 'a\nc\n'.repeat(250_000)],
+};
+
 function parquet(count: number, name: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(parquetOf(Array.from({ length: count }, () => name)));
 }
@@ -315,6 +321,34 @@ test.describe('the page answers within a second', () => {
       for (const name of names) {
         await openFolder('edited/');
         busy.push(...(await busyIn(page, name, steps)));
+      }
+      return busy;
+    });
+  });
+
+  test('with a text on a narrow page that another person has changed everywhere', async ({
+    files,
+    openFolder,
+    page,
+  }) => {
+    await page.setViewportSize({ width: 600, height: 800 });
+    const area = page.locator('.cm-content');
+    const save = page.locator('button:has-text("Save")');
+    await expectInTime(Object.keys(CHANGED), async (names) => {
+      const busy: Busy[] = [];
+      for (const name of names) {
+        const [before, after] = CHANGED[name]!;
+        await files.put(`changed/${name}`, before);
+        await openFolder('changed/');
+        await choose(page, name, 'Edit');
+        await area.press('x');
+        await files.put(`changed/${name}`, after);
+        const compare: Step = async () => {
+          await save.click();
+          await expect(page.locator('[aria-label^="Their version"], [aria-label^="Differences"]')).toBeVisible();
+        };
+        busy.push(...(await busyIn(page, name, [compare])));
+        page.once('dialog', (dialog) => void dialog.accept());
       }
       return busy;
     });

@@ -1,5 +1,5 @@
-import { MergeView, unifiedMergeView } from '@codemirror/merge';
-import { EditorState } from '@codemirror/state';
+import { Chunk, MergeView, unifiedMergeView } from '@codemirror/merge';
+import { EditorState, Text } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import { visibleText } from '../names/visible.ts';
@@ -17,7 +17,15 @@ type Properties = {
   readonly isNarrow: boolean;
 };
 
-/** Two versions of a text side by side, or one below the other on a narrow screen. Differences are marked. */
+/** A view of both texts in one draws everything that was deleted, also what is out of sight. */
+const MOST_DELETED = 20_000;
+
+function deletedCharacters(before: string, after: string): number {
+  const chunks = Chunk.build(Text.of(before.split('\n')), Text.of(after.split('\n')), { scanLimit: 500 });
+  return chunks.reduce((sum, { fromA, endA }) => sum + endA - fromA, 0);
+}
+
+/** Two versions of a text side by side, or in one on a narrow screen unless too much differs. Differences are marked. */
 export function ConflictView({ objectKey, mine, theirs, labels, isNarrow }: Properties) {
   const host = useRef<HTMLDivElement>(null);
   const { mine: myLabel, theirs: theirLabel } = labels;
@@ -31,7 +39,7 @@ export function ConflictView({ objectKey, mine, theirs, labels, isNarrow }: Prop
       EditorState.phrases.of({ '$ unchanged lines': t('{number} unchanged lines', { number: '$' }) }),
     ];
     const collapse = { margin: 3, minSize: 6 };
-    if (isNarrow) {
+    if (isNarrow && deletedCharacters(theirs, mine) <= MOST_DELETED) {
       const view = new EditorView({
         doc: mine,
         extensions: [
