@@ -1,12 +1,40 @@
-import type { ComponentProps, MouseEvent } from 'react';
+import { useMergedRef } from '@mantine/hooks';
+import { useLayoutEffect, useRef, type ComponentProps, type MouseEvent } from 'react';
 
 type Properties = ComponentProps<'button'> & { readonly 'data-loading'?: boolean; readonly 'data-disabled'?: boolean };
 
-/** The element of every button. While its work is under way it ignores clicks but is not disabled, because a disabled element loses the focus. */
-export function ButtonElement({ disabled, onClick, type = 'button', ...rest }: Properties) {
+/**
+ * The element of every button. While its work is under way it ignores clicks but is not disabled, because a disabled element loses the focus. A button that goes
+ * while it has the focus leaves it to its dialog or panel.
+ */
+export function ButtonElement({ disabled, onClick, type = 'button', ref, ...rest }: Properties) {
+  const button = useRef<HTMLButtonElement>(null);
+  const merged = useMergedRef(ref, button);
+  useLayoutEffect(() => {
+    const element = button.current;
+    return () => {
+      if (element !== null && document.activeElement === element) leaveFocus(element);
+    };
+  }, []);
   const isBusy = rest['data-loading'] === true && rest['data-disabled'] !== true;
-  if (!isBusy) return <button {...rest} type={type} disabled={disabled} onClick={onClick} />;
-  return <button {...rest} type={type} aria-disabled onClick={ignore} />;
+  if (!isBusy) return <button {...rest} ref={merged} type={type} disabled={disabled} onClick={onClick} />;
+  return <button {...rest} ref={merged} type={type} aria-disabled onClick={ignore} />;
+}
+
+/** What keeps the focus of a button that goes, so that the next keys are not those of the page behind it. */
+const KEEPERS = '[role="dialog"], aside, aside section';
+
+/** Moves the focus to the nearest keeper that stays. */
+function leaveFocus(element: Element): void {
+  const around: HTMLElement[] = [];
+  for (let at = element.closest<HTMLElement>(KEEPERS); at; at = at.parentElement?.closest<HTMLElement>(KEEPERS) ?? null)
+    around.push(at);
+  queueMicrotask(() => {
+    const keeper = around.find((at) => at.isConnected);
+    if (keeper === undefined || document.activeElement !== document.body) return;
+    keeper.tabIndex = -1;
+    keeper.focus({ preventScroll: true });
+  });
 }
 
 function ignore(event: MouseEvent): void {

@@ -1,4 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test';
+import { choose, dialog, row } from '../support/page.ts';
 import { test } from './fixtures.ts';
 
 type Held = { readonly asked: () => number; readonly answer: () => void };
@@ -71,4 +72,63 @@ test('a dialog that could not do its work keeps the focus on its button', async 
   const held = await hold(page, /taken%2F/);
   await expectFocusKept(page, page.getByRole('button', { name: 'Create folder' }), 'Enter', held);
   await expect(page.getByRole('alert')).toBeVisible();
+});
+
+test('keys stay in the editor when Save, the text or a question goes', async ({ files, openFolder, page }) => {
+  await files.put('edited/a.txt', 'first');
+  await openFolder('edited/');
+  await choose(page, 'a.txt', 'Edit');
+  const area = page.getByRole('textbox', { name: 'Text of a.txt' });
+  await expect(area).toBeFocused();
+  await page.keyboard.insertText('x');
+  const save = page.getByRole('button', { name: 'Save' });
+  await save.press('Enter');
+  await expect(page.getByText('All changes are saved')).toBeVisible();
+  await expect(save).toBeDisabled();
+  await expect(save).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await expect(save).toBeFocused();
+
+  await area.press('y');
+  await page.getByRole('button', { name: 'Close the editor' }).press('Enter');
+  await page.getByRole('button', { name: 'Keep editing' }).press('Enter');
+  await expect(area).toBeFocused();
+
+  await files.put('edited/a.txt', 'theirs');
+  await page.keyboard.press('ControlOrMeta+s');
+  await expect(page.getByText('Somebody else has changed this file')).toBeVisible();
+  await page.keyboard.press('ArrowDown');
+  await expect(dialog(page).locator(':focus')).toHaveCount(1);
+  await page.getByRole('button', { name: 'Overwrite theirs…' }).press('Enter');
+  await expect(page.getByRole('button', { name: 'Overwrite their version' })).toBeFocused();
+});
+
+test('a button that goes leaves the focus to its dialog or panel', async ({ files, openFolder, page }) => {
+  await files.put('going/sub/a.txt', 'x');
+  await files.put('going/long.csv', 'name,amount\n'.repeat(5_000));
+  await files.put('going/a.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>');
+  await openFolder('going/');
+  const held = await hold(page, /\/size\?/);
+  await choose(page, 'sub', 'Calculate size');
+  await page.getByRole('button', { name: 'Stop counting' }).press('Enter');
+  await expect(page.getByRole('button', { name: 'Stop counting' })).toHaveCount(0);
+  await page.keyboard.press('ArrowDown');
+  await expect(dialog(page)).toBeFocused();
+  held.answer();
+  await page.keyboard.press('Escape');
+
+  const inPanel = page.getByRole('complementary', { name: /^Details of/ }).locator(':focus');
+  await row(page, 'long.csv').getByRole('link').click();
+  const more = page.getByRole('button', { name: 'Show more' });
+  await more.press('Enter');
+  await expect(page.getByText(/The first 1,?200 rows/)).toBeVisible();
+  await more.press('Enter');
+  await expect(more).toHaveCount(0);
+  await expect(page.getByRole('region', { name: 'Preview' })).toBeFocused();
+  await page.getByRole('button', { name: 'Show activity' }).press('Enter');
+  await expect(page.getByRole('region', { name: 'Activity' })).toBeVisible();
+  await expect(inPanel.or(page.getByRole('complementary'))).toBeFocused();
+  await row(page, 'a.svg').getByRole('link').click();
+  await page.getByRole('button', { name: 'Draw picture' }).press('Enter');
+  await expect(page.getByRole('region', { name: 'Preview' })).toBeFocused();
 });

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconAlertTriangle, IconArrowsDiff } from '@tabler/icons-react';
-import { Suspense, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { failureOf } from '../../transfer/failure.ts';
 import type { ApiError } from '../api/api-error.ts';
 import { explainFailure } from '../api/explain-failure.ts';
@@ -30,6 +30,11 @@ export function Conflict({ draft, theirs, isNarrow, onTake, onCopied }: Properti
   const [isSure, setSure] = useState(false);
   const [problem, setProblem] = useState<string>();
   const [isWorking, setWorking] = useState(false);
+  const notice = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // The text has gone. What is still typed chooses none of the buttons.
+    if (document.activeElement === document.body) notice.current?.focus();
+  }, []);
   const version = theirs !== undefined && 'etag' in theirs ? theirs : undefined;
   const isGone = theirs === undefined;
   const name = visibleText(baseName(draft.object.key));
@@ -44,7 +49,7 @@ export function Conflict({ draft, theirs, isNarrow, onTake, onCopied }: Properti
   };
   return (
     <>
-      <div className={classes.notice}>
+      <div ref={notice} className={classes.notice} tabIndex={-1}>
         <Alert
           role="alert"
           color="yellow"
@@ -67,7 +72,7 @@ export function Conflict({ draft, theirs, isNarrow, onTake, onCopied }: Properti
                     })}
           </Text>
           <Group gap="xs">
-            <Button size="xs" loading={isWorking} onClick={() => void keep()} data-autofocus>
+            <Button size="xs" loading={isWorking} onClick={() => void keep()}>
               {t('Keep mine as a copy')}
             </Button>
             {version !== undefined && (

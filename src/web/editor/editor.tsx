@@ -1,7 +1,7 @@
 import { Alert, Button, CloseButton, Group, Modal, SegmentedControl, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconDeviceFloppy } from '@tabler/icons-react';
-import { useDeferredValue, useState, type KeyboardEvent } from 'react';
+import { useDeferredValue, useRef, useState, type KeyboardEvent } from 'react';
 import { useStore } from 'zustand';
 import { failureOf } from '../../transfer/failure.ts';
 import { explainFailure } from '../api/explain-failure.ts';
@@ -42,6 +42,11 @@ export function Editor({ draft, isLeaving, onLeave, onStay, onClose, onTake, onC
   const previewed = useDeferredValue(text);
   const isBusy = state.status === 'saving';
   const isSaved = state.status === 'clean';
+  const frame = useRef<HTMLDivElement>(null);
+  const stay = (): void => {
+    onStay();
+    frame.current?.querySelector<HTMLElement>('.cm-content')?.focus();
+  };
 
   const onKeyDown = (event: KeyboardEvent): void => {
     if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 's') {
@@ -51,7 +56,7 @@ export function Editor({ draft, isLeaving, onLeave, onStay, onClose, onTake, onC
     if (event.key !== 'Tab') event.stopPropagation();
   };
   return (
-    <div className={classes.frame} onKeyDown={onKeyDown}>
+    <div ref={frame} className={classes.frame} onKeyDown={onKeyDown}>
       <header className={classes.head}>
         <EntryIcon entry={{ kind: 'file', key }} />
         <Modal.Title className={classes.name} title={visibleText(baseName(key))}>
@@ -78,7 +83,8 @@ export function Editor({ draft, isLeaving, onLeave, onStay, onClose, onTake, onC
           size="xs"
           leftSection={<IconDeviceFloppy size={16} />}
           loading={isBusy}
-          disabled={isSaved || state.status === 'conflict'}
+          // It keeps the focus, which a disabled button loses.
+          {...((isSaved || state.status === 'conflict') && { 'data-disabled': true, 'aria-disabled': true })}
           onClick={() => void draft.save()}
           title={t('Save (Ctrl+S)')}
         >
@@ -90,7 +96,7 @@ export function Editor({ draft, isLeaving, onLeave, onStay, onClose, onTake, onC
         <div className={classes.notice}>
           <Alert role="alertdialog" color="yellow" title={t('Your changes are not saved yet')}>
             <Group gap="xs">
-              <Button size="xs" autoFocus onClick={onStay}>
+              <Button size="xs" autoFocus onClick={stay}>
                 {t('Keep editing')}
               </Button>
               <Button size="xs" variant="default" color="red" onClick={onClose}>
