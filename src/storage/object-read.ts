@@ -66,7 +66,8 @@ export async function getObject(
     const isOther = asked['if-match'] !== undefined && headers['etag'] !== asked['if-match'];
     const isOfNothing = /^bytes=-0+$/.test(asked['range'] ?? '');
     const isAsked = !isOther && !isOfNothing && (status === 200 || (status === 206 && isPart(headers, asked['range'])));
-    if (isAsked && isVersion(headers, version)) return { status, headers: headersOf(status, headers, conditions), body };
+    if (isAsked && isVersion(headers, version))
+      return { status, headers: headersOf(status, headers, conditions), body };
     drop(body);
     requireVersion(object, headers, version);
     if (isOther) throw new SvcError('precondition_failed', { detail: 'the object has changed' });

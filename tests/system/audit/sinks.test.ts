@@ -104,33 +104,30 @@ describe('a sink of the audit that is reached by HTTP', () => {
     ['cuts the connection', (res) => void res.destroy(), /closed|hang up|reset/i],
     ['does not answer', () => undefined, /timeout|aborted/i],
     ['asks to be left alone', (res) => void res.writeHead(429, { 'retry-after': '2' }).end(), /status 429/],
-  ])(
-    'that %s gets the lines again, and nobody waits for it',
-    async (what, misbehave, cause) => {
-      collector.always = misbehave;
-      const store = await start();
-      // While it misbehaves, all of these are acknowledged.
-      for (let i = 0; i < 20; i += 1) await store.write(change(`k${i}`));
-      collector.always = undefined;
-      collector.misbehaviours.push(misbehave, misbehave);
-      const asked = performance.now();
-      await until(() => store.sinks()[0]!.isFailing, 'a failure');
-      expect(store.sinks()[0]).toMatchObject({ name: 'siem', sentLines: 0, skippedLines: 0 });
-      expect(store.sinks()[0]!.unsentBytes).toBeGreaterThan(0);
-      expect(store.sinks()[0]!.lagSeconds).toBeGreaterThan(0);
-      await until(() => collector.lines().length === 21, 'all lines');
-      if (what === 'asks to be left alone') expect(performance.now() - asked).toBeGreaterThan(4_000);
-      await until(() => !store.sinks()[0]!.isFailing && store.sinks()[0]!.lagSeconds === 0, 'no failure');
-      expect(saidOf('takes no lines')).toMatchObject([
-        { level: 'error', fields: { sink: 'siem', instance: 'one', cause: expect.stringMatching(cause) } },
-      ]);
-      expect(saidOf('takes lines again')).toHaveLength(1);
-      await store.close();
-      expect(collector.lines()).toEqual(folder.lines());
-      expect(JSON.stringify(logged)).not.toContain('a-token');
-      expect(collector.seen.every(({ headers }) => headers.authorization === TOKEN)).toBe(true);
-    },
-  );
+  ])('that %s gets the lines again, and nobody waits for it', async (what, misbehave, cause) => {
+    collector.always = misbehave;
+    const store = await start();
+    // While it misbehaves, all of these are acknowledged.
+    for (let i = 0; i < 20; i += 1) await store.write(change(`k${i}`));
+    collector.always = undefined;
+    collector.misbehaviours.push(misbehave, misbehave);
+    const asked = performance.now();
+    await until(() => store.sinks()[0]!.isFailing, 'a failure');
+    expect(store.sinks()[0]).toMatchObject({ name: 'siem', sentLines: 0, skippedLines: 0 });
+    expect(store.sinks()[0]!.unsentBytes).toBeGreaterThan(0);
+    expect(store.sinks()[0]!.lagSeconds).toBeGreaterThan(0);
+    await until(() => collector.lines().length === 21, 'all lines');
+    if (what === 'asks to be left alone') expect(performance.now() - asked).toBeGreaterThan(4_000);
+    await until(() => !store.sinks()[0]!.isFailing && store.sinks()[0]!.lagSeconds === 0, 'no failure');
+    expect(saidOf('takes no lines')).toMatchObject([
+      { level: 'error', fields: { sink: 'siem', instance: 'one', cause: expect.stringMatching(cause) } },
+    ]);
+    expect(saidOf('takes lines again')).toHaveLength(1);
+    await store.close();
+    expect(collector.lines()).toEqual(folder.lines());
+    expect(JSON.stringify(logged)).not.toContain('a-token');
+    expect(collector.seen.every(({ headers }) => headers.authorization === TOKEN)).toBe(true);
+  });
 
   it('with a filter gets what it wants alone, and does not wait with the rest', async () => {
     const only = { operations: ['object/write'], outcomes: ['done'], places: ['main/files/incoming/'] };

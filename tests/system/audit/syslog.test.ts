@@ -149,27 +149,24 @@ action(type="omfile" file="${output}" template="raw" asyncWriting="off" ioBuffer
   it.each([
     ['TCP', false],
     ['TLS', true],
-  ])(
-    'has every line, also when it is restarted meanwhile (%s)',
-    async (_what, isSecure) => {
-      const port = await freePort();
-      await begin(port, isSecure);
-      const store = await start(
-        port,
-        isSecure ? { ca: [authority.certificate], cert: undefined, key: undefined } : undefined,
-      );
-      await Promise.all(Array.from({ length: 1_000 }, async (_, i) => store.write(change(`a${i}/日本`))));
-      await until(() => texts().length === folder.lines().length, 'the first lines');
-      expect(readFileSync(output, 'utf8').split('\n')[1]).toMatch(/^\S+ svc one outcome info audit \s*\{"seq":2,/);
-      await end('SIGTERM');
-      await Promise.all(Array.from({ length: 1_000 }, async (_, i) => store.write(change(`b${i}`))));
-      await until(() => store.sinks()[0]!.isFailing, 'a failure');
-      await begin(port, isSecure);
-      await until(() => texts().length === folder.lines().length, 'all lines');
-      await store.close();
-      expect(texts()).toEqual(folder.lines());
-    },
-  );
+  ])('has every line, also when it is restarted meanwhile (%s)', async (_what, isSecure) => {
+    const port = await freePort();
+    await begin(port, isSecure);
+    const store = await start(
+      port,
+      isSecure ? { ca: [authority.certificate], cert: undefined, key: undefined } : undefined,
+    );
+    await Promise.all(Array.from({ length: 1_000 }, async (_, i) => store.write(change(`a${i}/日本`))));
+    await until(() => texts().length === folder.lines().length, 'the first lines');
+    expect(readFileSync(output, 'utf8').split('\n')[1]).toMatch(/^\S+ svc one outcome info audit \s*\{"seq":2,/);
+    await end('SIGTERM');
+    await Promise.all(Array.from({ length: 1_000 }, async (_, i) => store.write(change(`b${i}`))));
+    await until(() => store.sinks()[0]!.isFailing, 'a failure');
+    await begin(port, isSecure);
+    await until(() => texts().length === folder.lines().length, 'all lines');
+    await store.close();
+    expect(texts()).toEqual(folder.lines());
+  });
 
   it('is not sent anything when another authority vouches for it', async () => {
     const port = await freePort();

@@ -240,20 +240,17 @@ describe('the transfers of one person', () => {
           .req.once('socket', (socket) => askBehind(socket, 7))
           .end(),
     ],
-  ])(
-    'leave nothing behind when their client goes away: %s',
-    async (_, one) => {
-      for (let i = 0; i < 160; i++) one(i);
-      // Another connection's answer comes after those requests were read.
-      for (let i = 0; i < 20; i++) await got('vic', object(5, 'stalling'));
-      for (const req of open.splice(0)) req.destroy();
-      const held = Array.from({ length: 64 }, () => begin('eve', object(MIB, 'stalling')));
-      for (const { req } of held) req.end();
-      expect((await Promise.all(held.map(({ response }) => response))).map(({ statusCode }) => statusCode)).toEqual(
-        held.map(() => 200),
-      );
-    },
-  );
+  ])('leave nothing behind when their client goes away: %s', async (_, one) => {
+    for (let i = 0; i < 160; i++) one(i);
+    // Another connection's answer comes after those requests were read.
+    for (let i = 0; i < 20; i++) await got('vic', object(5, 'stalling'));
+    for (const req of open.splice(0)) req.destroy();
+    const held = Array.from({ length: 64 }, () => begin('eve', object(MIB, 'stalling')));
+    for (const { req } of held) req.end();
+    expect((await Promise.all(held.map(({ response }) => response))).map(({ statusCode }) => statusCode)).toEqual(
+      held.map(() => 200),
+    );
+  });
 });
 
 describe('the questions of one person to storage', () => {
@@ -270,43 +267,38 @@ describe('the questions of one person to storage', () => {
     ['upload/create', (i) => ({ ...place, key: `k${i}` })],
     ['upload/get', (i) => ({ ...place, key: `k${i}`, id: 'none' })],
     ['upload/abort', (i) => ({ ...place, key: `k${i}`, id: 'none' })],
-  ])(
-    'wait for each other, and nobody else waits for them: %s',
-    async (method, paramsOf) => {
-      const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
-      let asked = 0;
-      app.storageCalls.before = async (call) => {
-        if (call.includes('vic')) return;
-        asked += 1;
-        await released;
-      };
-      const codes: (string | undefined)[] = [];
-      const { promise: isRefused, resolve: refused } = Promise.withResolvers<undefined>();
-      const ask = async (i: number): Promise<void> => {
-        const { req, response } = begin('ada elsewhere', `${app.origin}/rpc`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-        });
-        req.end(JSON.stringify({ jsonrpc: '2.0', id: i, method, params: paramsOf(i) }));
-        const { error } = JSON.parse(await contentOf(await response)) as { error?: { data: { code: string } } };
-        codes.push(error?.data.code);
-        if (codes.length === TOO_MANY) refused(undefined);
-      };
-      const asking = Array.from({ length: UNDER_WAY + WAITING + TOO_MANY }, (_, i) => ask(i));
-      await isRefused;
-      expect([asked, codes]).toEqual([UNDER_WAY, codes.map(() => 'rate_limited')]);
-      const list = begin('ada', `${app.origin}/api/providers/main/buckets/files/objects`);
-      list.req.end();
-      expect([(await list.response).statusCode, (await list.response).headers['retry-after']]).toEqual([429, '5']);
-      expect(await got('vic', `${app.origin}/api/providers/main/buckets/files/objects?prefix=vic/`)).toContain(
-        'objects',
-      );
-      release(undefined);
-      await Promise.all(asking);
-      expect(codes.filter((code) => code === 'rate_limited' || code === 'overloaded')).toHaveLength(TOO_MANY);
-      app.storageCalls.before = undefined;
-    },
-  );
+  ])('wait for each other, and nobody else waits for them: %s', async (method, paramsOf) => {
+    const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
+    let asked = 0;
+    app.storageCalls.before = async (call) => {
+      if (call.includes('vic')) return;
+      asked += 1;
+      await released;
+    };
+    const codes: (string | undefined)[] = [];
+    const { promise: isRefused, resolve: refused } = Promise.withResolvers<undefined>();
+    const ask = async (i: number): Promise<void> => {
+      const { req, response } = begin('ada elsewhere', `${app.origin}/rpc`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+      });
+      req.end(JSON.stringify({ jsonrpc: '2.0', id: i, method, params: paramsOf(i) }));
+      const { error } = JSON.parse(await contentOf(await response)) as { error?: { data: { code: string } } };
+      codes.push(error?.data.code);
+      if (codes.length === TOO_MANY) refused(undefined);
+    };
+    const asking = Array.from({ length: UNDER_WAY + WAITING + TOO_MANY }, (_, i) => ask(i));
+    await isRefused;
+    expect([asked, codes]).toEqual([UNDER_WAY, codes.map(() => 'rate_limited')]);
+    const list = begin('ada', `${app.origin}/api/providers/main/buckets/files/objects`);
+    list.req.end();
+    expect([(await list.response).statusCode, (await list.response).headers['retry-after']]).toEqual([429, '5']);
+    expect(await got('vic', `${app.origin}/api/providers/main/buckets/files/objects?prefix=vic/`)).toContain('objects');
+    release(undefined);
+    await Promise.all(asking);
+    expect(codes.filter((code) => code === 'rate_limited' || code === 'overloaded')).toHaveLength(TOO_MANY);
+    app.storageCalls.before = undefined;
+  });
 });
 
 describe('answers of one person that nobody reads', () => {
@@ -375,18 +367,15 @@ describe('answers of one person that nobody reads', () => {
     ['batches', 100, (account) => ask(`${account} elsewhere`, '/rpc', describing)],
     ['lists', 100, (account) => ask(`${account} elsewhere`, '/rpc', asking('apiKey/list'))],
     ['lists on all the WebSockets that a person may have but one', 31, (account) => askBySocket(account)],
-  ])(
-    'hold only so much memory, and nobody else waits for them: %s',
-    async (_what, many, one) => {
-      const answers = Array.from({ length: many }, () => one('eve'));
-      const refused = Promise.race(answers.map((answer) => answer.then((status) => status === '429' || never())));
-      const answered = Promise.all(answers).then(() => false);
-      expect(await one('ada')).toBe('200');
-      expect(await Promise.race([refused, answered])).toBe(true);
-      for (const socket of sockets.splice(0)) socket.destroy();
-      expect(await one('eve')).toBe('200');
-    },
-  );
+  ])('hold only so much memory, and nobody else waits for them: %s', async (_what, many, one) => {
+    const answers = Array.from({ length: many }, () => one('eve'));
+    const refused = Promise.race(answers.map((answer) => answer.then((status) => status === '429' || never())));
+    const answered = Promise.all(answers).then(() => false);
+    expect(await one('ada')).toBe('200');
+    expect(await Promise.race([refused, answered])).toBe(true);
+    for (const socket of sockets.splice(0)) socket.destroy();
+    expect(await one('eve')).toBe('200');
+  });
 });
 
 function never(): Promise<never> {
