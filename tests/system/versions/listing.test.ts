@@ -9,7 +9,7 @@ import { BUCKET, Moments } from './moments.ts';
 /** The bucket that has the same as {@link BUCKET}, but only on keys that policy allows. */
 const TWIN = `${BUCKET}-twin`;
 const KEYS = ['a', 'a b%', 'a/', 'a/x', 'a/y', 'a/z/1', 'a0', 'b/1', 'b/2', 'é/1', '～', '😀/1'];
-const NAMES = ['', 'a', 'a/', 'a/z/', 'b/', 'é', '😀', ...KEYS];
+const NAMES = ['', '', '', '', 'a', 'a/', 'a/z/', 'b/', 'é', '😀', ...KEYS];
 
 type Page = {
   readonly versions: { readonly key: string; readonly version: string }[];
@@ -43,7 +43,9 @@ describeRadosGateway('GET …/versions on the gateway of Ceph', () => {
       const method = content === undefined ? 'DELETE' : 'PUT';
       const body = content === undefined ? {} : { body: Buffer.from(content) };
       const { headers } = await on.provider.s3.send({ method, bucket, key: folder + key, ...body });
-      arose.set(folder + key, [headers['x-amz-version-id']!, ...(arose.get(folder + key) ?? [])]);
+      const id = headers['x-amz-version-id'];
+      // The deletion of what is deleted already makes no second marker.
+      if (id !== undefined) arose.set(folder + key, [id, ...(arose.get(folder + key) ?? [])]);
     }
     return arose;
   }
@@ -156,9 +158,17 @@ describeRadosGateway('GET …/versions on the gateway of Ceph', () => {
             false,
             2,
           ],
+          // A key is deleted twice.
+          [
+            [{ effect: 'allow', actions: ['objects:versions'], kind: 'prefix', name: '' }],
+            ['x' as const, undefined, undefined].map((content) => ({ key: 'b/1', content })),
+            '',
+            false,
+            2,
+          ],
         ],
       },
     );
-    expect([seen.allowed > 20, seen.denied > 20]).toEqual([true, true]);
+    expect([seen.allowed > 10, seen.denied > 10]).toEqual([true, true]);
   });
 });
