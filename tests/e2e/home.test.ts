@@ -18,6 +18,9 @@ const nothingMarked = async (page: Page) => {
 const home = (page: Page) => page.getByRole('link', { name: 'svc', exact: true }).first().click();
 
 test.describe('the home page', () => {
+  // Other tests find each bucket once in the sidebar.
+  test.afterEach(({ page }) => nothingMarked(page));
+
   test('leads back to where somebody was, the latest first', async ({ openDemo, page }) => {
     await openDemo('erik', '/p/main/team-files');
     await nothingMarked(page);
@@ -83,6 +86,8 @@ test.describe('the home page', () => {
     await expect(page.getByRole('list', { name: /Recent|Favourites/ })).toHaveCount(0);
     await openDemo('erik', '/');
     await expect(listed(page, 'Favourites')).toHaveText([/^team-files/]);
+    const inSidebar = page.getByRole('navigation', { name: 'Storage' }).getByRole('link', { name: 'team-files' });
+    await expect(inSidebar.first()).toHaveAttribute('title', 'main / team-files');
   });
 
   test('does not remember a place that one may not list', async ({ openDemo, page }) => {

@@ -87,7 +87,7 @@ function Favourites({ filter }: { filter: string }) {
           <Link
             to={placeLink(place)}
             className={classes.bucket ?? ''}
-            title={visibleText(`${place.provider} / ${place.bucket} / ${place.prefix}`)}
+            title={visibleText([place.provider, place.bucket, place.prefix].filter((part) => part !== '').join(' / '))}
             aria-current={here !== undefined && isSamePlace(here, place) ? 'page' : undefined}
           >
             <IconStar size={16} stroke={1.7} aria-hidden />
