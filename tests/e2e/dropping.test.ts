@@ -6,15 +6,23 @@ import { test } from './fixtures.ts';
 
 type Point = { readonly x: number; readonly y: number };
 
-/** Drags from the desktop by the browser's own input, so that the page gets real entries of files and folders. */
+type Drag = (type: 'dragEnter' | 'dragOver' | 'drop', at: Point) => Promise<void>;
+
+/** Drags files from the desktop by the browser's own input, so that the page gets real entries of files and folders. */
+async function dragOf(page: Page, directory: string, names: readonly string[]): Promise<Drag> {
+  const devTools = await page.context().newCDPSession(page);
+  const data = { items: [], files: names.map((name) => join(directory, name)), dragOperationsMask: 1 };
+  return async (type, at) => {
+    await devTools.send('Input.dispatchDragEvent', { type, ...at, data });
+  };
+}
+
 async function drop(page: Page, directory: string, ...names: readonly string[]): Promise<void> {
   await expect(page.getByRole('button', { name: 'Upload files' })).toBeVisible();
   const box = (await page.getByTestId('drop-area').boundingBox())!;
-  const devTools = await page.context().newCDPSession(page);
-  const data = { items: [], files: names.map((name) => join(directory, name)), dragOperationsMask: 1 };
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
-    await devTools.send('Input.dispatchDragEvent', { type, x: box.x + box.width / 2, y: box.y + box.height / 2, data });
-  }
+  const at = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  const drag = await dragOf(page, directory, names);
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) await drag(type, at);
 }
 
 test.describe('dropping from the desktop', () => {
@@ -84,11 +92,7 @@ test.describe('dropping from the desktop', () => {
     page,
   }) => {
     await local('dragged.txt', 'dragged');
-    const devTools = await page.context().newCDPSession(page);
-    const drag = async (type: 'dragEnter' | 'dragOver' | 'drop', at: Point): Promise<void> => {
-      const data = { items: [], files: [join(directory, 'dragged.txt')], dragOperationsMask: 1 };
-      await devTools.send('Input.dispatchDragEvent', { type, ...at, data });
-    };
+    const drag = await dragOf(page, directory, ['dragged.txt']);
     /** Drags onto what an empty folder says, in the place of which rows come. */
     const dragWhileRowsCome = async (folder: string): Promise<Point> => {
       await openFolder(folder);

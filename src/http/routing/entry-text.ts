@@ -14,10 +14,18 @@ export function objectText(object: ListedObject): string {
 
 export function versionText(entry: ListedVersion): string {
   const { key, version, isLatest, isDeleteMarker, size, etag, lastModified, storageClass } = entry;
-  const flags = `"is_latest":${isLatest},"is_delete_marker":${isDeleteMarker}`;
   if (!(entry instanceof Plain))
-    return `{"key":${JSON.stringify(key)},"version":${JSON.stringify(version)},${flags},"size":${size},"etag":${JSON.stringify(etag)},"last_modified":"${lastModified}","storage_class":${JSON.stringify(storageClass)}}`;
+    return JSON.stringify({
+      key,
+      version,
+      is_latest: isLatest,
+      is_delete_marker: isDeleteMarker,
+      size,
+      etag,
+      last_modified: lastModified,
+      storage_class: storageClass,
+    });
   const written = etag === null ? 'null' : `"${entry.etagWith('\\"')}"`;
   const kept = storageClass === null ? 'null' : `"${storageClass}"`;
-  return `{"key":"${key}","version":"${version}",${flags},"size":${size},"etag":${written},"last_modified":"${lastModified}","storage_class":${kept}}`;
+  return `{"key":"${key}","version":"${version}","is_latest":${isLatest},"is_delete_marker":${isDeleteMarker},"size":${size},"etag":${written},"last_modified":"${lastModified}","storage_class":${kept}}`;
 }
