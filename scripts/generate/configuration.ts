@@ -9,7 +9,7 @@ The configuration is one YAML file; \`svc.config.yaml\` is an annotated example.
 
 For completion in your editor, begin the file with \`# yaml-language-server: $schema=docs/svc.config.schema.json\`. Begin a file of \`policies_dir\` with the same line for \`docs/svc.team.schema.json\`.
 
-Any string can contain a reference: \`\${NAME}\` is an environment variable (an unset one is an error), \`\${NAME:-fallback}\` is a variable with a fallback, and \`\${file:/path}\` is the content of a file. \`$$\` is a literal \`$\`. Paths are relative to the configuration file.
+Any string can contain a reference: \`\${NAME}\` is an environment variable (an unset one is an error), \`\${NAME:-fallback}\` is a variable with a fallback, and \`\${file:/path}\` is the content of a regular file (at most 8 MiB). \`$$\` is a literal \`$\`. Paths are relative to the configuration file.
 
 | Environment variable | Meaning |
 |---|---|

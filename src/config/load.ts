@@ -20,7 +20,7 @@ import { SecretValues } from './read/secret-values.ts';
 import type { Settings } from './read/settings.ts';
 import { readTeamFiles, type TeamFile } from './read/team-files.ts';
 import { substitute, type Environment } from './read/substitute.ts';
-import { unreadable } from './read/unreadable.ts';
+import { unreadable } from './read/regular-file.ts';
 import { readYaml } from './read/yaml.ts';
 
 export type LoadRequest = {

@@ -1,4 +1,5 @@
-import { mkdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { loadSettings } from '../../src/config/load.ts';
@@ -297,7 +298,7 @@ describe('loadSettings', () => {
     ],
     ['ui.help', { url: 'javascript:alert(1)' }, 'ui.help.url: must begin with `https:`, `http:` or `mailto:`'],
     ['ui.banner.text', 'x'.repeat(301), 'ui.banner.text: must have 300 characters or fewer'],
-    ['ui.logo', '/dev/zero', 'ui.logo: the file `/dev/zero` is not a regular file'],
+    ['ui.logo', '/dev/zero', 'ui.logo: the file `/dev/zero` is neither a regular file nor a link to one'],
     [
       'ui.logo',
       'none.svg',
@@ -315,6 +316,21 @@ describe('loadSettings', () => {
     ],
   ])('names the fault when %s is %j', (path, value, fault) => {
     expect(written.faults(set(path, value))).toContain(fault);
+  });
+
+  it.each([
+    ['auth.oidc.client_id', '${file:pipe}'],
+    ['auth.oidc.tls', { ca_file: 'pipe' }, 'auth.oidc.tls.ca_file'],
+    ['policies.1.iam_file', 'pipe'],
+    ['ui.logo', 'pipe'],
+  ])('waits for no writer when %s is a pipe', (path, value, at = path) => {
+    const pipe = join(written.directory, 'pipe');
+    if (!existsSync(pipe)) execFileSync('mkfifo', [pipe]);
+    const { iam: _, ...imported } = validConfig().policies[1] as Record<string, unknown>;
+    const config = path.startsWith('policies') ? set('policies.1', { ...imported, iam_file: value }) : set(path, value);
+    expect(written.faults(config)).toContainEqual(
+      expect.stringMatching(new RegExp(`^${at}: the file \`.*pipe\` is neither a regular file nor a link to one$`)),
+    );
   });
 
   it.each([

@@ -30,6 +30,10 @@ describe('the session secret', () => {
       'SVC_SESSION_SECRET: is set twice: as `SVC_SESSION_SECRET` and as `SVC_SESSION_SECRET_FILE`',
     ],
     [
+      { SVC_SESSION_SECRET_FILE: '/dev/zero' },
+      'SVC_SESSION_SECRET_FILE: the file `/dev/zero` is neither a regular file nor a link to one',
+    ],
+    [
       { SVC_SESSION_SECRET_FILE: '/does/not/exist' },
       'SVC_SESSION_SECRET_FILE: the file `/does/not/exist` cannot be read: there is no such file',
     ],

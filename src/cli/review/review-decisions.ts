@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import Papa from 'papaparse';
-import { unreadable } from '../../config/read/unreadable.ts';
+import { unreadable } from '../../config/read/regular-file.ts';
 import { ATOMIC_ACTIONS, atomicActions, isActionName, type AtomicAction } from '../../policy/model/action.ts';
 import { usageFault } from '../terminal/cli-failure.ts';
 import { guarded } from '../../format/csv.ts';

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ATOMIC_ACTIONS, atomicActions, type AtomicAction } from '../../policy/model/action.ts';
 import type { DotSegments } from '../../policy/model/name.ts';
@@ -11,7 +10,7 @@ import { importIam } from '../iam/iam.ts';
 import { parseJson } from '../read/json-text.ts';
 import type { KnownNames } from '../read/nearest.ts';
 import type { PolicyDocument } from '../schema/schema.ts';
-import { unreadable } from '../read/unreadable.ts';
+import { readRegularFile, unreadable } from '../read/regular-file.ts';
 
 export type PolicyContext = {
   /** The configuration file, as messages name it. */
@@ -85,9 +84,7 @@ const MAX_FILE_BYTES = 1024 * 1024;
 
 function readIamFile(file: string, path: string, faults: Faults): unknown {
   try {
-    const text = readFileSync(file, 'utf8');
-    if (Buffer.byteLength(text) > MAX_FILE_BYTES) throw new SyntaxError('is larger than 1 MiB');
-    return parseJson(text);
+    return parseJson(readRegularFile(file, MAX_FILE_BYTES).toString());
   } catch (error) {
     faults.add(path, `the file \`${file}\` ${error instanceof SyntaxError ? error.message : unreadable(error)}`);
     return undefined;

@@ -1,10 +1,9 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { getCACertificates } from 'node:tls';
 import type { Faults } from '../read/fault.ts';
 import type { ClientTls } from '../read/settings.ts';
-import { unreadable } from '../read/unreadable.ts';
+import { readRegularFile, unreadable } from '../read/regular-file.ts';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
@@ -23,7 +22,7 @@ export function compileTls(
   if (tls?.ca_file === undefined) return undefined;
   const file = resolve(directory, tls.ca_file);
   try {
-    const certificates = readFileSync(file, 'utf8').match(CERTIFICATE) ?? [];
+    const certificates = readRegularFile(file).toString().match(CERTIFICATE) ?? [];
     if (certificates.length > 0 && certificates.every(isReadable))
       return [...getCACertificates('default'), ...certificates];
     faults.add(`${path}.ca_file`, `the file \`${file}\` holds no certificate in PEM form that can be read`);
@@ -60,7 +59,7 @@ function pemOf(
   const found = file === undefined ? undefined : readable(resolve(directory, file), path, faults);
   if (found === undefined) return undefined;
   try {
-    const pem = readFileSync(found, 'utf8');
+    const pem = readRegularFile(found).toString();
     parse(pem);
     return pem;
   } catch {
@@ -72,7 +71,7 @@ function pemOf(
 /** Returns the path of a readable file; otherwise adds a fault. */
 export function readable(file: string, path: string, faults: Faults): string | undefined {
   try {
-    readFileSync(file);
+    readRegularFile(file);
     return file;
   } catch (error) {
     faults.add(path, `the file \`${file}\` ${unreadable(error)}`);

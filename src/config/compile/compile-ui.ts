@@ -1,9 +1,8 @@
-import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Faults } from '../read/fault.ts';
 import type { Config } from '../schema/schema.ts';
 import type { UiSettings } from '../read/settings.ts';
-import { unreadable } from '../read/unreadable.ts';
+import { readRegularFile, unreadable } from '../read/regular-file.ts';
 
 const MAX_LOGO_BYTES = 128 * 1024;
 const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
@@ -29,16 +28,12 @@ function readLogo(file: string | undefined, directory: string, faults: Faults): 
   if (file === undefined) return undefined;
   const path = resolve(directory, file);
   try {
-    const state = statSync(path);
-    // Reading a pipe or a device could go on without end.
-    if (!state.isFile()) throw new RangeError('is not a regular file');
-    if (state.size > MAX_LOGO_BYTES) throw new RangeError('is larger than 128 KiB');
-    const content = readFileSync(path);
+    const content = readRegularFile(path, MAX_LOGO_BYTES);
     if (content.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE)) return { type: 'image/png', content };
     if (/<svg[\s>]/.test(content.toString('utf8'))) return { type: 'image/svg+xml', content };
     throw new RangeError('is neither an SVG nor a PNG');
   } catch (error) {
-    faults.add('ui.logo', `the file \`${path}\` ${error instanceof RangeError ? error.message : unreadable(error)}`);
+    faults.add('ui.logo', `the file \`${path}\` ${unreadable(error)}`);
     return undefined;
   }
 }

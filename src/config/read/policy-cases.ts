@@ -6,7 +6,7 @@ import type { PolicySet } from '../../policy/index/policy-set.ts';
 import type { RuleRef, WrittenPolicy } from '../../policy/model/rule.ts';
 import { resourceAt } from '../../policy/model/written-place.ts';
 import { unknownAction } from './unknown-action.ts';
-import { unreadable } from './unreadable.ts';
+import { unreadable } from './regular-file.ts';
 import { readYaml } from './yaml.ts';
 
 /** A case: a request, and the expected decision. `at` is its number in its file, from 1. */

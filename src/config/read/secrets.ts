@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { Faults, Warn } from './fault.ts';
 import type { Environment } from './substitute.ts';
-import { unreadable } from './unreadable.ts';
+import { readRegularFile, unreadable } from './regular-file.ts';
 
 const MIN_BYTES = 32;
 
@@ -74,7 +73,9 @@ function read(name: string, env: Environment, faults: Faults): string | undefine
 
 function readFile(path: string, name: string, faults: Faults): string | undefined {
   try {
-    return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+    return readRegularFile(path)
+      .toString()
+      .replace(/\r?\n$/, '');
   } catch (error) {
     faults.addOutside(name, `the file \`${path}\` ${unreadable(error)}`);
     return undefined;

@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Faults } from './fault.ts';
 import { joinPath } from './key-path.ts';
 import type { SecretValues } from './secret-values.ts';
-import { unreadable } from './unreadable.ts';
+import { readRegularFile, unreadable } from './regular-file.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -135,7 +134,9 @@ function fromEnvironment(
 
 function fromFile(file: string, path: string, { directory, faults, secrets }: Context): string {
   try {
-    const value = readFileSync(resolve(directory, file), 'utf8').replace(/\r?\n$/, '');
+    const value = readRegularFile(resolve(directory, file))
+      .toString()
+      .replace(/\r?\n$/, '');
     secrets.add(value);
     return value;
   } catch (error) {

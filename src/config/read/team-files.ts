@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { WrittenPolicy } from '../../policy/model/rule.ts';
 import { checkTeamFile } from './check.ts';
@@ -7,7 +7,7 @@ import { didYouMean } from './nearest.ts';
 import type { Config, PolicyDocument } from '../schema/schema.ts';
 import { SecretValues } from './secret-values.ts';
 import { substitute } from './substitute.ts';
-import { unreadable } from './unreadable.ts';
+import { readRegularFile, unreadable } from './regular-file.ts';
 import { readYaml } from './yaml.ts';
 
 /** A file of `policies_dir`, with its faults and warnings. */
@@ -62,7 +62,7 @@ export function readTeamFiles(
   let left = MAX_BYTES;
   return names.map((name) => {
     const file = join(path, name);
-    const source = instead?.get(file) ?? readBounded(file, left);
+    const source = instead?.get(file) ?? readTeamFile(file, left);
     left -= typeof source === 'string' ? Buffer.byteLength(source) : 0;
     const team = teamFile(file, source);
     const buckets = reach === undefined || !Object.hasOwn(reach, name) ? undefined : reach[name]!.buckets;
@@ -165,24 +165,15 @@ function teamFile(file: string, source: string | { readonly message: string }): 
   };
 }
 
-/** Reads a file of at most `maxBytes` bytes. It never blocks: pipes and devices are refused. */
-function readBounded(file: string, maxBytes: number): string | { readonly message: string } {
-  let handle: number | undefined;
+/** Reads a file of `policies_dir`. `left` is how many bytes they may still take together. */
+function readTeamFile(file: string, left: number): string | { readonly message: string } {
   try {
-    handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
-    if (!fstatSync(handle).isFile()) return { message: 'is neither a regular file nor a link to one' };
-    const bytes = Buffer.alloc(Math.min(fstatSync(handle).size, MAX_FILE_BYTES) + 1);
-    let length = 0;
-    for (let read = -1; read !== 0 && length < bytes.length; length += read)
-      read = readSync(handle, bytes, length, bytes.length - length, length);
-    if (length > MAX_FILE_BYTES)
-      return { message: 'is larger than 1 MiB, which is the most for a file of `policies_dir`' };
-    if (length > maxBytes) return { message: 'the files of `policies_dir` are larger than 8 MiB together' };
-    return length === bytes.length ? { message: 'changed while it was read' } : bytes.toString('utf8', 0, length);
+    const bytes = readRegularFile(file, MAX_FILE_BYTES);
+    return bytes.length > left
+      ? { message: 'the files of `policies_dir` are larger than 8 MiB together' }
+      : bytes.toString();
   } catch (error) {
     const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT';
     return { message: isGone ? 'is a link to a file that does not exist' : unreadable(error) };
-  } finally {
-    if (handle !== undefined) closeSync(handle);
   }
 }
