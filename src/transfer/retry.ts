@@ -38,6 +38,24 @@ export function withRetries<T>(
   });
 }
 
+/**
+ * Retries a change that cannot be made twice. A try whose answer was lost may have made it, so that the next one is refused.
+ *
+ * @param isMade - looks whether the change is made, after a later try was refused with this code.
+ */
+export async function changeOnce(
+  change: () => Promise<unknown>,
+  isMade: (code: string) => boolean | Promise<boolean>,
+): Promise<void> {
+  await withRetries(async (attempt) => {
+    try {
+      await change();
+    } catch (error) {
+      if (attempt === 1 || !(await isMade(failureOf(error).code))) throw error;
+    }
+  });
+}
+
 /** Waits. Rejects with the signal's reason when it is aborted before the end. */
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   if (ms <= 0) return Promise.resolve();

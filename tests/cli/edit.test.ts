@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
-import { freePort } from '../support/free-port.ts';
+import { startBehindProxy } from './behind-proxy.ts';
 import { Machine, type Ended } from './svc-process.ts';
 
 let app: TestApp;
@@ -142,32 +140,12 @@ it('works with an API key', async () => {
 });
 
 it('saves once behind a proxy that sends the upload again, and after an answer that was lost', async () => {
-  const inner = await freePort();
-  const behind = await startApp({
-    config: (config) => ({ ...config, server: { ...(config['server'] as object), port: inner } }),
-  });
   let uploads = 0;
-  /** Sends the first upload twice, and loses the answer to the next one. */
-  const proxy = createServer((req, res) => {
-    void (async () => {
-      const body = await buffer(req);
-      const ask = () =>
-        fetch(`http://127.0.0.1:${inner}${req.url}`, {
-          method: req.method!,
-          headers: Object.entries(req.headers).flatMap(([name, value]): [string, string][] =>
-            ['connection', 'content-length', 'transfer-encoding'].includes(name) ? [] : [[name, String(value)]],
-          ),
-          body: body.length === 0 ? null : body,
-          redirect: 'manual',
-        });
-      let answer = await ask();
-      if (req.method === 'PUT') uploads += 1;
-      if (req.method === 'PUT' && uploads === 1) answer = await ask();
-      const content = Buffer.from(await answer.arrayBuffer());
-      if (req.method === 'PUT' && uploads === 3) res.destroy();
-      else res.writeHead(answer.status, Object.fromEntries(answer.headers)).end(content);
-    })();
-  }).listen(Number(new URL(behind.origin).port), '127.0.0.1');
+  const behind = await startBehindProxy((method) => {
+    if (method !== 'PUT') return 'pass';
+    uploads += 1;
+    return uploads === 1 ? 'send twice' : uploads === 3 ? 'lose the answer' : 'pass';
+  });
   const kim = await Machine.make();
   try {
     await kim.login(behind.origin, 'eve');
@@ -181,7 +159,6 @@ it('saves once behind a proxy that sends the upload again, and after an answer t
     expect(uploads).toBe(4);
   } finally {
     await kim.remove();
-    proxy.close().closeAllConnections();
     await behind.close();
   }
 });

@@ -10,9 +10,10 @@ import { TargetFolders } from '../argument/local-path.ts';
 import type { Progress } from '../terminal/progress.ts';
 import { remoteText } from '../argument/remote-path.ts';
 import type { RememberedUploads } from '../../client/remembered-uploads.ts';
+import { isThere } from './listing.ts';
 import { compareWith } from './same-content.ts';
 import { TargetListings } from './target-listings.ts';
-import { withRetries } from '../../transfer/retry.ts';
+import { changeOnce } from '../../transfer/retry.ts';
 import { quotedEtag } from '../../client/transfer-request.ts';
 import { fileChanged } from '../../transfer/failure.ts';
 import type { StoredHeaders } from '../../wire/stored-headers.ts';
@@ -212,11 +213,22 @@ async function runTask(
           ...(over === null && { ifNoneMatch: '*' }),
           ...(typeof over === 'string' && { ifMatch: quotedEtag(over) }),
         });
-      // A move whose answer was lost cannot be repeated, because its source may be gone.
-      await (move ? copy() : withRetries(copy));
+      await changeOnce(copy, async (code) =>
+        move
+          ? code === 'not_found' && (await isThere(connection, task.to)) !== false
+          : code === 'precondition_failed' && (await isCopied(connection, task)),
+      );
       return 0;
     }
   }
+}
+
+/** Whether source and target have the same content, as far as their ETags tell. */
+async function isCopied(connection: Connection, { from, to }: Pick<CopyTask & { kind: 'copy' }, 'from' | 'to'>) {
+  const [source, target] = await Promise.all(
+    [from, to].map(({ provider, bucket, key }) => connection.call('object/head', { provider, bucket, key })),
+  );
+  return source!.etag === target!.etag && source!.size === target!.size;
 }
 
 /** @throws {TransferError} `file_changed` when another file is there than `over`. */

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { bytesOf, headerOf, type Connection } from '../../client/connection.ts';
 import { beginTransfer } from '../../client/transfer-request.ts';
-import { codeOf, SvcError } from '../../errors/svc-error.ts';
+import { SvcError } from '../../errors/svc-error.ts';
 import { shellWord } from '../../tool/quote.ts';
-import { withRetries } from '../../transfer/retry.ts';
+import { changeOnce } from '../../transfer/retry.ts';
 import { connect } from '../argument/connect.ts';
 import { parseObject, type KeyPath } from '../argument/remote-path.ts';
 import { CliFailure, EXIT } from '../terminal/cli-failure.ts';
@@ -89,15 +89,13 @@ async function readText(connection: Connection, object: KeyPath): Promise<Text> 
 /** Replaces the content of the version that was read, and nothing else of the object. A try whose answer is lost may have done so. */
 async function replaceContent(connection: Connection, object: KeyPath, content: Buffer, etag: string): Promise<void> {
   const headers = { 'if-match': etag, 'content-length': String(content.length) };
-  await withRetries(async (attempt) => {
-    try {
+  await changeOnce(
+    async () => {
       const { body } = await beginTransfer(connection, 'upload', object, { headers, body: content, keep: true });
       await bytesOf(body);
-    } catch (error) {
-      const mayBeOurs = attempt > 1 && codeOf(error) === 'precondition_failed';
-      if (!mayBeOurs || !(await readText(connection, object)).content.equals(content)) throw error;
-    }
-  });
+    },
+    async (code) => code === 'precondition_failed' && (await readText(connection, object)).content.equals(content),
+  );
 }
 
 /** The last part of the key, so that editors recognise the kind of the text by its ending. */

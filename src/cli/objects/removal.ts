@@ -2,6 +2,7 @@ import { catalogue, type ErrorCode } from '../../errors/catalogue.ts';
 import type { Connection } from '../../client/connection.ts';
 import { remoteText, type KeyPath } from '../argument/remote-path.ts';
 import type { Edge } from '../terminal/edge.ts';
+import { withRetries } from '../../transfer/retry.ts';
 import { listObjects, type ListedObject } from './listing.ts';
 
 /** The paths that were deleted so far, and those that could not be. */
@@ -54,7 +55,7 @@ export async function removeKeys(
 ): Promise<void> {
   const [only] = keys;
   const which = keys.length === 1 && only !== undefined ? { key: only } : { keys: [...keys] };
-  const { deleted, failed } = await connection.call('object/delete', { provider, bucket, ...which });
+  const { deleted, failed } = await withRetries(() => connection.call('object/delete', { provider, bucket, ...which }));
   for (const key of deleted) removal.deleted.push(remoteText({ provider, bucket, key }));
   for (const { key, code } of failed) {
     const path = remoteText({ provider, bucket, key });

@@ -6,12 +6,12 @@ import { HeldFolder } from '../../client/held-folder.ts';
 import { quotedEtag } from '../../client/transfer-request.ts';
 import { keyFault } from '../../policy/model/name.ts';
 import { fileChanged } from '../../transfer/failure.ts';
-import { withRetries } from '../../transfer/retry.ts';
+import { changeOnce, withRetries } from '../../transfer/retry.ts';
 import { remoteText, type KeyPath } from '../argument/remote-path.ts';
 import { failureText } from '../terminal/failure-text.ts';
 import type { Progress } from '../terminal/progress.ts';
 import { requireFile, type CopyFailure, type CopyOptions } from './copy-run.ts';
-import type { ListedObject } from './listing.ts';
+import { isThere, type ListedObject } from './listing.ts';
 import type { LocalFile, SyncQuestion, Target } from './sync-plan.ts';
 
 const KEYS_AT_ONCE = 250;
@@ -50,8 +50,12 @@ export async function deleteExtra(
           await removeFile(found, join(top, ...name.split('/')));
         } else {
           const { provider, bucket } = to as KeyPath;
+          const object = { provider, bucket, key: found.key };
           const ifMatch = quotedEtag(found.etag);
-          await withRetries(() => connection.call('object/delete', { provider, bucket, key: found.key, ifMatch }));
+          await changeOnce(
+            () => connection.call('object/delete', { ...object, ifMatch }),
+            async (code) => code === 'precondition_failed' && (await isThere(connection, object)) === false,
+          );
         }
       }
       deleted += 1;

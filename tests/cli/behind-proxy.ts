@@ -1,0 +1,44 @@
+import { createServer } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { startApp, type TestApp } from '../support/app.ts';
+import { freePort } from '../support/free-port.ts';
+
+type What = 'pass' | 'send twice' | 'lose the answer';
+
+/** Starts the service behind a proxy that may send a request twice, or lose an answer. */
+export async function startBehindProxy(
+  decide: (method: string, body: Buffer) => What,
+): Promise<Pick<TestApp, 'origin' | 'signIn' | 'close'>> {
+  const inner = await freePort();
+  const app = await startApp({
+    config: (config) => ({ ...config, server: { ...(config['server'] as object), port: inner } }),
+  });
+  const proxy = createServer((req, res) => {
+    void (async () => {
+      const body = await buffer(req);
+      const what = decide(req.method!, body);
+      const ask = () =>
+        fetch(`http://127.0.0.1:${inner}${req.url}`, {
+          method: req.method!,
+          headers: Object.entries(req.headers).flatMap(([name, value]): [string, string][] =>
+            ['connection', 'content-length', 'transfer-encoding'].includes(name) ? [] : [[name, String(value)]],
+          ),
+          body: body.length === 0 ? null : body,
+          redirect: 'manual',
+        });
+      if (what === 'send twice') await (await ask()).arrayBuffer();
+      const answer = await ask();
+      const content = Buffer.from(await answer.arrayBuffer());
+      if (what === 'lose the answer') res.destroy();
+      else res.writeHead(answer.status, Object.fromEntries(answer.headers)).end(content);
+    })();
+  }).listen(Number(new URL(app.origin).port), '127.0.0.1');
+  return {
+    origin: app.origin,
+    signIn: (...args) => app.signIn(...args),
+    close: async () => {
+      proxy.close().closeAllConnections();
+      await app.close();
+    },
+  };
+}
