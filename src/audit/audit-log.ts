@@ -15,7 +15,7 @@ export function auditLog(logger: Logger): Audit {
     ready: () => undefined,
     intend: () => undefined,
     write: ({ who, resources, operation, outcome, why, requestId, address }) => {
-      const isUrgent = operations[operation].kind === 'change';
+      let written: Promise<void> | undefined;
       const lines = Math.max(1, Math.ceil(resources.length / MAX_RESOURCES));
       for (let line = 0; line < lines; line += 1) {
         const fields = {
@@ -31,9 +31,9 @@ export function auditLog(logger: Logger): Audit {
         };
         const message = `${operation} ${outcome}`;
         if (logger.plain === undefined) logger.info(message, fields);
-        else logger.plain(message, fields, isUrgent);
+        else written = logger.plain(message, fields);
       }
-      return undefined;
+      return operations[operation].kind === 'change' ? written : undefined;
     },
   };
 }

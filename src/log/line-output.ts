@@ -2,7 +2,7 @@
 export class LineOutput {
   readonly #stream: NodeJS.WritableStream;
   #waiting = '';
-  #isDue = false;
+  #due: PromiseWithResolvers<void> | undefined;
 
   constructor(stream: NodeJS.WritableStream) {
     this.#stream = stream;
@@ -15,18 +15,21 @@ export class LineOutput {
     this.#stream.write(lines);
   }
 
-  /** Writes a line at the end of this turn of the event loop, or when the process exits. It is lost if the process is killed before. */
-  writeSoon(line: string): void {
+  /** Writes a line at the end of this turn of the event loop, or when the process exits. It is lost if the process is killed before. @returns when it is written. */
+  writeSoon(line: string): Promise<void> {
     this.#waiting += line;
-    if (this.#isDue) return;
-    this.#isDue = true;
-    setImmediate(this.#writeWaiting);
-    process.once('exit', this.#writeWaiting);
+    if (this.#due === undefined) {
+      this.#due = Promise.withResolvers();
+      setImmediate(this.#writeWaiting);
+      process.once('exit', this.#writeWaiting);
+    }
+    return this.#due.promise;
   }
 
   readonly #writeWaiting = (): void => {
-    this.#isDue = false;
     process.off('exit', this.#writeWaiting);
     if (this.#waiting !== '') this.write('');
+    this.#due?.resolve();
+    this.#due = undefined;
   };
 }

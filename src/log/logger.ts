@@ -9,11 +9,12 @@ export type LogFields = Readonly<Record<string, unknown>>;
 /** The logger of the whole service. Fields are redacted before they are written. */
 export type Logger = { readonly [level in LogLevel]: (message: string, fields?: LogFields) => void } & {
   /**
-   * Writes a line of level `info`, whose fields are plain data under names that name no secret, for a third of the price. Undefined where there is no such way.
+   * Writes a line of level `info`, whose fields are plain data under names that name no secret, for a third of the price, at the end of this turn of the event
+   * loop. Undefined where there is no such way.
    *
-   * @param isUrgent - whether the line is written at once, and not at the end of this turn of the event loop.
+   * @returns when it is written.
    */
-  readonly plain?: ((message: string, fields: LogFields, isUrgent: boolean) => void) | undefined;
+  readonly plain?: ((message: string, fields: LogFields) => Promise<void>) | undefined;
 };
 
 export type LoggerOptions = {
@@ -53,13 +54,13 @@ export function createLogger(options: LoggerOptions): Logger {
     (level: LogLevel) =>
     (message: string, fields?: LogFields): void =>
       void logger.log({ level, message, fields });
-  const plain = (message: string, fields: LogFields, isUrgent: boolean): void => {
+  const plain = (message: string, fields: LogFields): Promise<void> => {
     const text = onOneLine(
       JSON.stringify({ time: new Date().toISOString(), level: 'info', message, ...always, ...fields }),
     );
-    if (mayBeSecret(text)) void logger.log({ level: 'info', message, fields });
-    else if (isUrgent) output.write(`${text}\n`);
-    else output.writeSoon(`${text}\n`);
+    if (!mayBeSecret(text)) return output.writeSoon(`${text}\n`);
+    logger.log({ level: 'info', message, fields });
+    return Promise.resolve();
   };
   const isPlain = options.format === 'json' && !silent && logger.isInfoEnabled();
   return {

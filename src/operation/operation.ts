@@ -7,6 +7,7 @@ import type { Trail } from '../audit/trail.ts';
 import type { AtomicAction } from '../policy/model/action.ts';
 import type { Targets } from '../access/target.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
+import type { ClientBody } from '../storage/incoming-body.ts';
 import type {
   LinedName,
   OperationInput,
@@ -42,7 +43,7 @@ export type Access<I, T extends readonly Ask[]> =
 export type Hold = (bytes: number) => Promise<void>;
 
 /** The argument of `run`. Storage opens only resources that policy allowed. */
-export type Performance<I, T extends readonly Ask[] = readonly Ask[]> = {
+export type Performance<I, T extends readonly Ask[] = readonly Ask[]> = ClientBody & {
   readonly input: I;
   readonly caller: Caller;
   readonly targets: { readonly [K in keyof T]: Permitted<T[K]['resource']> };
@@ -50,8 +51,6 @@ export type Performance<I, T extends readonly Ask[] = readonly Ask[]> = {
   readonly services: Services;
   /** Takes more memory until the client has the answer, for operations that learn what they need while they run. */
   readonly hold: Hold;
-  /** The bytes of the request, for operations that take a stream. */
-  readonly body: Readable;
   /** Aborts when the client disconnects, and when the session or key with which the operation began ends. */
   readonly signal: StopSignal;
   /** Collects the audit record. */

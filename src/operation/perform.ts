@@ -14,6 +14,7 @@ import type { Trail } from '../audit/trail.ts';
 import { codeOf } from '../errors/svc-error.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
 import type { Resource } from '../policy/model/resource.ts';
+import { wholeBody, type ClientBody, type Framing } from '../storage/incoming-body.ts';
 import { compileFaults, type Locate } from '../wire/fault.ts';
 import { shapes, type OperationName } from '../wire/operations.ts';
 import { HeldMemory } from './held-memory.ts';
@@ -24,8 +25,11 @@ import { moves, SMALL_ANSWER_BYTES, withShares } from './with-shares.ts';
 /** A request for an operation, as a face passes it on. */
 export interface Attempt<R> {
   readonly origin: Origin;
-  /** The bytes of the request. */
+  /** The bytes of the request, verified. */
   readonly body: Readable;
+  /** What came, for a face that takes more than the bytes themselves. */
+  readonly raw?: Readable;
+  readonly framing?: Framing;
   /** Aborts when the client disconnects. */
   readonly signal: StopSignal;
   /** Whether to answer in lines when the operation supports it. */
@@ -231,6 +235,14 @@ class Performing implements Performance<unknown> {
     body.pause();
     body.on('data', (chunk: Buffer) => this.trail.moved(chunk.length));
     return body;
+  }
+
+  async whole(...[bytes, options]: Parameters<ClientBody['whole']>): Promise<Buffer> {
+    const { raw, framing } = this.#attempt;
+    if (raw === undefined) return wholeBody(this.body, bytes, options);
+    const whole = await wholeBody(raw, bytes, options, framing);
+    this.trail.moved(whole.length);
+    return whole;
   }
 
   get signal(): StopSignal {

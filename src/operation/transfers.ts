@@ -60,23 +60,23 @@ export const writeObject = operation({
     },
   },
   holds: ({ size }) => ({ bytes: heldBytesOf(size) }),
-  run: async ({
-    targets: [target],
-    input: { contentType, contentMd5, size, ifNoneMatch, ifMatch, keep, stored },
-    body,
-    storage,
-    signal,
-  }) => {
+  run: async (performance) => {
+    const {
+      targets: [target],
+      input: { contentType, contentMd5, size, ifNoneMatch, ifMatch, keep, stored },
+      storage,
+      signal,
+    } = performance;
     const object = storage.open(target);
     const content = { signal, contentMd5, contentLength: size };
     if (keep === '1') {
       if (ifMatch === undefined) throw invalidRequest({ path: 'ifMatch', message: 'is required with `keep`' });
       if (stored !== undefined)
         throw invalidRequest({ path: 'keep', message: 'goes with a ticket that was created without `stored`' });
-      const { etag } = await replaceContent(object, body, { ...content, ifMatch });
+      const { etag } = await replaceContent(object, performance, { ...content, ifMatch });
       return { key: target.key, etag };
     }
-    const { etag } = await putObject(object, body, {
+    const { etag } = await putObject(object, performance, {
       ...content,
       contentType,
       ifNoneMatchAny: ifNoneMatch === '*',

@@ -16,7 +16,7 @@ import { XmlFault } from '../xml/text.ts';
 import { readXml } from '../xml/xml.ts';
 import type { S3Credentials } from './credentials.ts';
 import { s3Fault } from './fault.ts';
-import { Payload, readForm, type PayloadForm } from './payload.ts';
+import { Framing, Payload, readForm, type PayloadForm } from './payload.ts';
 import type { S3Request } from './request.ts';
 import type { Asked, S3Reply, S3Route } from './route.ts';
 import { readSignature, type Verified } from './signature.ts';
@@ -75,8 +75,16 @@ export class S3Attempt implements Attempt<void> {
 
   /** The body, verified while it is read. */
   get body(): Readable {
+    return new Payload(this.framing).from(this.#parts.req);
+  }
+
+  get raw(): Readable {
+    return this.#parts.req;
+  }
+
+  get framing(): Framing {
     const { verified, form } = this.#verified!;
-    return new Payload(form, verified).from(this.#parts.req);
+    return new Framing(form, verified);
   }
 
   get inputBytes(): number {

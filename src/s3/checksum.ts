@@ -1,8 +1,10 @@
 import { Crc32c, Crc64Nvme } from '@aws-sdk/checksums/crc';
-import { createHash } from 'node:crypto';
+import { createHash, hash, type Hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-export type Checksum = { update(bytes: Buffer): void; digest(): Promise<Buffer> };
+export type Checksum = { update(bytes: Buffer): void; digest(): Buffer | Promise<Buffer> };
+
+const NOTHING = Buffer.alloc(0);
 
 /** What a client may send of the checksum of a body, by the name of its header. The lengths are those of the digests, in bytes. */
 const CHECKSUMS: Readonly<Record<string, { readonly length: number; readonly begin: () => Checksum }>> = {
@@ -30,8 +32,7 @@ export function readDigest(header: string, text: string): Buffer | undefined {
 }
 
 export function ofHash(algorithm: 'md5' | 'sha1' | 'sha256'): Checksum {
-  const hash = createHash(algorithm);
-  return { update: (bytes) => void hash.update(bytes), digest: () => Promise.resolve(hash.digest()) };
+  return new HashSum(algorithm);
 }
 
 function ofPackage(sum: { update(bytes: Uint8Array): void; digest(): Promise<Uint8Array> }): Checksum {
@@ -45,9 +46,33 @@ class Crc32 implements Checksum {
     this.#value = crc32(bytes, this.#value);
   }
 
-  digest(): Promise<Buffer> {
+  digest(): Buffer {
     const digest = Buffer.alloc(4);
     digest.writeUInt32BE(this.#value);
-    return Promise.resolve(digest);
+    return digest;
+  }
+}
+
+/** Most bodies are one piece, for which a `Hash` would cost more than the hash. */
+class HashSum implements Checksum {
+  readonly #algorithm: string;
+  #piece: Buffer = NOTHING;
+  #hash: Hash | undefined;
+
+  constructor(algorithm: string) {
+    this.#algorithm = algorithm;
+  }
+
+  update(bytes: Buffer): void {
+    if (this.#piece.length > 0) {
+      this.#hash = createHash(this.#algorithm).update(this.#piece);
+      this.#piece = NOTHING;
+    }
+    if (this.#hash === undefined) this.#piece = bytes;
+    else this.#hash.update(bytes);
+  }
+
+  digest(): Buffer {
+    return this.#hash?.digest() ?? hash(this.#algorithm, this.#piece, 'buffer');
   }
 }

@@ -103,20 +103,14 @@ function sizeOf(request: S3Request, isChunked: boolean): number {
   return Number(length);
 }
 
-/**
- * The body of a request without its framing. Its last bytes come only when everything that the request says of it has been verified, so that a body that is
- * wrong is never complete.
- */
-export class Payload extends Transform {
+/** Takes the framing off a body, and verifies everything that the request says of it. */
+export class Framing {
   readonly #form: PayloadForm;
   readonly #decoder: ChunkDecoder | undefined;
   readonly #sums: readonly (Expected & { readonly sum: Checksum })[];
   readonly #trailing: Checksum | undefined;
-  /** The last piece, or small ones together. */
-  #held = new Collected();
 
   constructor(form: PayloadForm, verified: Verified) {
-    super();
     this.#form = form;
     if (form.chunks !== 'none')
       this.#decoder = new ChunkDecoder(form.size, form.chunks === 'signed' ? verified : undefined);
@@ -125,6 +119,47 @@ export class Payload extends Transform {
       sum: expected.name === 'sha256' ? ofHash('sha256') : beginChecksum(expected.name),
     }));
     this.#trailing = form.trailer === undefined ? undefined : beginChecksum(form.trailer);
+  }
+
+  /** The bytes of the body in what came. @throws {SvcError} a fault of S3. */
+  take(bytes: Buffer): Buffer {
+    const piece = this.#decoder === undefined ? bytes : Buffer.concat(this.#decoder.decode(bytes));
+    if (piece.length === 0) return piece;
+    for (const { sum } of this.#sums) sum.update(piece);
+    this.#trailing?.update(piece);
+    return piece;
+  }
+
+  /** Verifies the body when all of it has come. @throws {SvcError} a fault of S3. */
+  async end(): Promise<void> {
+    this.#decoder?.end();
+    for (const { name, digest, fault, sum } of this.#sums)
+      if (!digest.equals(await sum.digest())) throw s3Fault(fault, `the body is not the one of its \`${name}\``);
+    const { trailer } = this.#form;
+    if (this.#decoder === undefined || trailer === undefined) {
+      if ((this.#decoder?.trailers.size ?? 0) > 0)
+        throw s3Fault('InvalidRequest', 'the body has a trailer that it does not announce');
+      return;
+    }
+    const { trailers } = this.#decoder;
+    const digest = readDigest(trailer, trailers.get(trailer) ?? '');
+    if (trailers.size !== 1 || digest === undefined || !digest.equals(await this.#trailing!.digest()))
+      throw s3Fault('BadDigest', `the body is not the one of the \`${trailer}\` in its trailer`);
+  }
+}
+
+/**
+ * The body of a request without its framing. Its last bytes come only when everything that the request says of it has been verified, so that a body that is
+ * wrong is never complete.
+ */
+export class Payload extends Transform {
+  readonly #framing: Framing;
+  /** The last piece, or small ones together. */
+  #held = new Collected();
+
+  constructor(framing: Framing) {
+    super();
+    this.#framing = framing;
     // A fault that comes when nobody reads any more must not become an uncaught error.
     this.on('error', () => undefined);
   }
@@ -141,7 +176,7 @@ export class Payload extends Transform {
 
   override _transform(bytes: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     try {
-      this.#take(this.#decoder === undefined ? bytes : Buffer.concat(this.#decoder.decode(bytes)));
+      this.#take(this.#framing.take(bytes));
       done();
     } catch (error) {
       done(error as Error);
@@ -149,7 +184,7 @@ export class Payload extends Transform {
   }
 
   override _flush(done: TransformCallback): void {
-    this.#verify().then(
+    this.#framing.end().then(
       () => done(null, this.#takeHeld()),
       (error: unknown) => done(error as Error),
     );
@@ -157,8 +192,6 @@ export class Payload extends Transform {
 
   #take(piece: Buffer): void {
     if (piece.length === 0) return;
-    for (const { sum } of this.#sums) sum.update(piece);
-    this.#trailing?.update(piece);
     if (this.#held.bytes > 0 && this.#held.bytes + piece.length > ROOM_BYTES) this.push(this.#takeHeld());
     this.#held.add(piece);
   }
@@ -167,21 +200,5 @@ export class Payload extends Transform {
     const held = this.#held;
     this.#held = new Collected();
     return held.bytes === 0 ? undefined : held.join();
-  }
-
-  async #verify(): Promise<void> {
-    this.#decoder?.end();
-    for (const { name, digest, fault, sum } of this.#sums)
-      if (!digest.equals(await sum.digest())) throw s3Fault(fault, `the body is not the one of its \`${name}\``);
-    const { trailer } = this.#form;
-    if (this.#decoder === undefined || trailer === undefined) {
-      if ((this.#decoder?.trailers.size ?? 0) > 0)
-        throw s3Fault('InvalidRequest', 'the body has a trailer that it does not announce');
-      return;
-    }
-    const { trailers } = this.#decoder;
-    const digest = readDigest(trailer, trailers.get(trailer) ?? '');
-    if (trailers.size !== 1 || digest === undefined || !digest.equals(await this.#trailing!.digest()))
-      throw s3Fault('BadDigest', `the body is not the one of the \`${trailer}\` in its trailer`);
   }
 }

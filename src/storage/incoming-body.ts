@@ -7,6 +7,8 @@ import type { Answer } from './s3/client.ts';
 import type { S3Request } from './s3/request.ts';
 import { StallClock } from './stall-clock.ts';
 
+const NOTHING = Buffer.alloc(0);
+
 export type BodyHooks = {
   /** The clock that runs while storage has not taken what arrived. */
   readonly clock?: StallClock;
@@ -99,43 +101,76 @@ export class IncomingBody extends Readable {
   }
 }
 
+/** The form in which a face gets bodies, where it is another than the bytes themselves. */
+export type Framing = {
+  /** The bytes of the body in what came. An error that it throws is the one of the body. */
+  take(bytes: Buffer): Buffer;
+  /** Verifies the body when all of it has come. */
+  end(): Promise<void>;
+};
+
+/** A body that a client sends. Only one of its members is used. */
+export type ClientBody = {
+  readonly body: Readable;
+  /** Reads a small body, as {@link wholeBody} does. */
+  readonly whole: (bytes: number, options: WholeOptions) => Promise<Buffer>;
+};
+
+type WholeOptions = Abortable & Pick<BodyHooks, 'contentMd5'>;
+
 /**
  * Reads a small body as a whole. The client's request is not destroyed, so that it can still be answered.
  *
  * @param bytes - the announced length.
- * @throws {SvcError} `invalid_request`: another length or MD5 than announced.
+ * @throws {SvcError} `invalid_request`: another length or MD5 than announced. What `framing` throws.
  */
 export async function wholeBody(
   source: Readable,
   bytes: number,
-  { signal, contentMd5 }: Abortable & Pick<BodyHooks, 'contentMd5'>,
+  { signal, contentMd5 }: WholeOptions,
+  framing?: Framing,
 ): Promise<Buffer> {
   // Before the promise exists: nobody would await its rejection, and that would end the process.
   signal?.throwIfAborted();
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const { promise, resolve, reject } = Promise.withResolvers<undefined>();
   let whole: Buffer | undefined;
   let seen = 0;
-  const receive = (chunk: Buffer): void => {
+  const receive = (raw: Buffer): void => {
+    const chunk = taken(raw);
     // Most small bodies are one chunk. Others are copied at once, because a client may send chunks that are so small that each takes a hundred times its bytes.
     if (seen === 0 && chunk.length === bytes) whole = chunk;
     else if (seen + chunk.length <= bytes) chunk.copy((whole ??= Buffer.allocUnsafeSlow(bytes)), seen);
     else reject(wrongLength(bytes, 'more'));
     seen += chunk.length;
   };
+  const taken = (raw: Buffer): Buffer => {
+    try {
+      return framing === undefined ? raw : framing.take(raw);
+    } catch (error) {
+      reject(error);
+      return NOTHING;
+    }
+  };
+  const end = (): void => resolve(undefined);
   const leave = (): void => reject(source.errored ?? new Error('the body broke off'));
+  // The stack of an error costs a tenth of a small upload.
+  const close = (): void => {
+    if (!source.readableEnded) leave();
+  };
   const stop = (): void => reject(signal?.reason as Error);
-  source.on('data', receive).once('end', resolve).once('error', leave).once('close', leave);
+  source.on('data', receive).on('end', end).on('error', leave).on('close', close);
   signal?.addEventListener('abort', stop, { once: true });
   if (source.destroyed) leave();
   source.resume();
   try {
     await promise;
+    await framing?.end();
   } finally {
-    source.off('data', receive).off('end', resolve).off('error', leave).off('close', leave).pause();
+    source.off('data', receive).off('end', end).off('error', leave).off('close', close).pause();
     signal?.removeEventListener('abort', stop);
   }
   if (seen < bytes) throw wrongLength(bytes, `only ${seen}`);
-  whole ??= Buffer.alloc(0);
+  whole ??= NOTHING;
   if (contentMd5 !== undefined && hash('md5', whole, 'base64') !== contentMd5) throw wrongMd5();
   return whole;
 }

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Permitted } from '../policy/model/permitted.ts';
 import { headOf, requireEtag } from './conditions.ts';
+import type { ClientBody } from './incoming-body.ts';
 import { storedHeadersOf } from './object-headers.ts';
 import { putObject, type WriteOptions, type WrittenObject } from './object-write.ts';
 import { preservedHeadersOf, tagsToKeep } from './preserved-headers.ts';
@@ -15,7 +16,7 @@ type ReplaceOptions = Omit<WriteOptions, 'contentType' | 'stored' | 'ifNoneMatch
  */
 export async function replaceContent(
   object: Permitted<ObjectRef>,
-  body: Readable,
+  body: Readable | ClientBody,
   options: ReplaceOptions,
 ): Promise<WrittenObject> {
   const { signal, ifMatch } = options;

@@ -1,8 +1,15 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { SvcError } from '../errors/svc-error.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
 import { conditionHeaders, requireConditions, sendConditionally } from './conditions.ts';
-import { IncomingBody, sendStream, wholeBody, type BodyHooks, type IncomingStream } from './incoming-body.ts';
+import {
+  IncomingBody,
+  sendStream,
+  wholeBody,
+  type BodyHooks,
+  type ClientBody,
+  type IncomingStream,
+} from './incoming-body.ts';
 import { piecesOf, type Piece } from './pieces.ts';
 import type { ConditionalWrite, ObjectRef } from './provider.ts';
 import { LONG_WORK_MS } from './s3/client.ts';
@@ -56,7 +63,7 @@ export function heldBytesOf(size: number | undefined): number {
  */
 export async function putObject(
   object: Permitted<ObjectRef>,
-  body: Readable,
+  source: Readable | ClientBody,
   options: WriteOptions = {},
 ): Promise<WrittenObject> {
   checkContentType(options.contentType);
@@ -83,15 +90,19 @@ export async function putObject(
   };
   try {
     const etag = isKept
-      ? await sendWhole(object, request, { body, size, contentMd5, signal, beforeEnd }, options)
+      ? await sendWhole(object, request, source, size, { ...options, beforeEnd })
       : size === undefined
-        ? await sendUnknown(object, request, body, { ...options, beforeEnd })
-        : await sendOnce(object, request, { body, size, contentMd5, signal, beforeEnd }, options);
+        ? await sendUnknown(object, request, streamOf(source), { ...options, beforeEnd })
+        : await sendOnce(object, request, { body: streamOf(source), size, contentMd5, signal, beforeEnd }, options);
     return await writtenObject(object, etag);
   } finally {
     isOver = true;
     endTurn?.();
   }
+}
+
+function streamOf(source: Readable | ClientBody): Readable {
+  return source instanceof Readable ? source : source.body;
 }
 
 type PutRequest = S3Request & { readonly bucket: string; readonly key: string };
@@ -129,11 +140,13 @@ function sendBytes(
 async function sendWhole(
   object: ObjectRef,
   request: PutRequest,
-  { body, size, signal, contentMd5, beforeEnd }: IncomingStream,
-  options: ConditionalWrite,
+  source: Readable | ClientBody,
+  size: number,
+  options: WriteOptions & BodyHooks,
 ): Promise<string | undefined> {
+  const { signal, beforeEnd } = options;
   try {
-    const bytes = await wholeBody(body, size, { signal, contentMd5 });
+    const bytes = await (source instanceof Readable ? wholeBody(source, size, options) : source.whole(size, options));
     await beforeEnd?.();
     return await sendBytes(object, request, bytes, options);
   } catch (error) {

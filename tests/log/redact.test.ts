@@ -100,10 +100,10 @@ describe.each(['json', 'text'] as const)('a logger that writes %s', (format) => 
       const slow = logged((log) => log.info('object/read done', fields), 'json');
       const { stream, text } = collector();
       const log = createLogger({ level: 'info', format: 'json', stream });
-      log.plain?.('object/read done', fields, false);
+      void log.plain?.('object/read done', fields);
       log.info('object/read done', fields);
-      log.plain?.('object/read done', fields, true);
-      log.plain?.('object/read done', fields, false);
+      void log.plain?.('object/read done', fields);
+      void log.plain?.('object/read done', fields);
       await new Promise((resolve) => void setImmediate(resolve));
       expect(withoutTime(text())).toBe(withoutTime(slow.repeat(4)));
     }
@@ -114,7 +114,7 @@ describe.each(['json', 'text'] as const)('a logger that writes %s', (format) => 
     const log = createLogger({ level: 'info', format, stream, worker: 2 });
     log.error('without fields');
     log.info('with fields', { bucket: 'files' });
-    log.plain?.('plain', { bucket: 'files' }, true);
+    await log.plain?.('plain', { bucket: 'files' });
     const lines = text().trim().split('\n');
     expect(lines).toHaveLength(format === 'json' ? 3 : 2);
     for (const line of lines) expect(line).toMatch(/"worker":2[,}]/);

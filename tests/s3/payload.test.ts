@@ -6,9 +6,10 @@ import { Crc32c, Crc64Nvme } from '@aws-sdk/checksums/crc';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { codeOf } from '../../src/errors/svc-error.ts';
-import { Payload, readForm } from '../../src/s3/payload.ts';
+import { Framing, Payload, readForm } from '../../src/s3/payload.ts';
 import { S3Request } from '../../src/s3/request.ts';
 import type { Verified } from '../../src/s3/signature.ts';
+import { wholeBody } from '../../src/storage/incoming-body.ts';
 
 const SEED: Verified = {
   key: Buffer.alloc(32, 7),
@@ -61,12 +62,15 @@ const server = createServer((req: IncomingMessage, res) => {
     res.end();
   });
 });
+let isCollected = false;
 async function outcomeOf(req: IncomingMessage): Promise<{ body?: Buffer; code?: string }> {
   const pieces: Buffer[] = [];
   try {
     const request = new S3Request(req, 's3.test');
     const form = readForm(request, request.header('x-amz-content-sha256') ?? '');
-    const payload = new Payload(form, SEED).from(req);
+    const framing = new Framing(form, SEED);
+    if (isCollected) return { body: await wholeBody(req, form.size, {}, framing) };
+    const payload = new Payload(framing).from(req);
     payload.on('data', (piece: Buffer) => pieces.push(piece));
     await new Promise((resolve, reject) => payload.once('end', resolve).once('error', reject));
     return { body: Buffer.concat(pieces) };
@@ -79,8 +83,22 @@ async function outcomeOf(req: IncomingMessage): Promise<{ body?: Buffer; code?: 
 beforeAll(() => new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve)));
 afterAll(() => void server.close());
 
-/** Sends a body, in pieces that end where it hurts. @returns what the service took. */
-async function send(headers: Readonly<Record<string, string>>, body: Buffer, piece = body.length, whole = true) {
+/** Sends a body twice, in pieces that end where it hurts: to be read as a stream and to be collected. @returns what the service took. */
+async function send(...sent: Parameters<typeof sendOnce>) {
+  isCollected = true;
+  const collected = await sendOnce(...sent);
+  isCollected = false;
+  const streamed = await sendOnce(...sent);
+  expect([collected.code === undefined, collected.body?.length === BODY.length]).toEqual([
+    streamed.code === undefined,
+    streamed.body?.length === BODY.length,
+  ]);
+  if (collected.code === undefined) expect(collected.body).toEqual(streamed.body);
+  else if (sent[3] !== false) expect(collected.code).toBe(streamed.code);
+  return streamed;
+}
+
+async function sendOnce(headers: Readonly<Record<string, string>>, body: Buffer, piece = body.length, whole = true) {
   received.length = 0;
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
   const given = { host: 's3.test', 'content-length': String(whole ? body.length : body.length + 1), ...headers };
