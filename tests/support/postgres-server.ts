@@ -74,8 +74,8 @@ export class PostgresServer {
       database,
       tls: undefined,
       poolSize: 4,
-      connectTimeoutMs: 2_000,
-      statementTimeoutMs: 2_000,
+      connectTimeoutMs: 20_000,
+      statementTimeoutMs: 20_000,
       warn: () => undefined,
       ...changes,
     };
