@@ -150,15 +150,18 @@ const METHODS: Readonly<Record<string, string>> = { client_secret_basic: 'basic'
 
 function warnOfClientAuth(
   { clientAuth }: IdentityProviderOptions,
-  metadata: openid.ServerMetadata,
+  { token_endpoint_auth_methods_supported: listed }: openid.ServerMetadata,
   warn: IdentityProviderOptions['warn'],
 ): void {
   // A discovery document without the methods means Basic.
-  const offered = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+  const offered = Array.isArray(listed) ? listed : ['client_secret_basic'];
   const needed = clientAuth === 'none' ? 'none' : `client_secret_${clientAuth}`;
   if (!offered.includes(needed)) {
     const other = offered.map((method) => METHODS[method]).find((setting) => setting !== undefined);
-    const advice = other === undefined ? 'check `auth.oidc.client_auth`' : `set \`auth.oidc.client_auth: ${other}\``;
+    const advice =
+      other === undefined
+        ? 'choose `client_secret_basic` or `client_secret_post` for this client at the provider'
+        : `set ${clientAuth === 'none' ? '`auth.oidc.client_secret` and ' : ''}\`auth.oidc.client_auth: ${other}\``;
     warn(
       `the provider does not list \`${needed}\`, with which this service authenticates, so sign-in may fail; ${advice}`,
       { offered },

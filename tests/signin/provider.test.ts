@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { PROVIDER_LIMITS } from '../../src/signin/provider-fetch.ts';
+import type { ClientAuth } from '../../src/signin/client-auth.ts';
 import type { SignInOptions } from '../../src/signin/options.ts';
 import type { SignIn } from '../../src/signin/sign-in.ts';
 import { failing, HostileProvider, reset, silent, type Answer } from '../support/hostile-provider.ts';
@@ -116,6 +117,30 @@ describe('discovery', () => {
     await basic.signIn.begin({});
     expect(basic.warnings).toEqual([]);
   });
+
+  it.each<[ClientAuth, unknown, string]>([
+    [
+      'basic',
+      ['private_key_jwt', 'none'],
+      'choose `client_secret_basic` or `client_secret_post` for this client at the provider',
+    ],
+    ['none', ['client_secret_post'], 'set `auth.oidc.client_secret` and `auth.oidc.client_auth: post`'],
+  ])('says what to do with %s when the provider lists only %j', async (clientAuth, offered, advice) => {
+    const { signIn, warnings } = engine({ clientAuth, ...(clientAuth === 'none' && { clientSecret: undefined }) });
+    provider.behave({ metadata: (metadata) => ({ ...metadata, token_endpoint_auth_methods_supported: offered }) });
+    await signIn.begin({});
+    expect(warnings).toEqual([{ message: expect.stringContaining(`; ${advice}`), fields: { offered } }]);
+  });
+
+  it.each(['client_secret_post', 5, {}, null])(
+    'takes %j in place of the list of these ways as no list',
+    async (offered) => {
+      const { signIn, warnings } = engine();
+      provider.behave({ metadata: (metadata) => ({ ...metadata, token_endpoint_auth_methods_supported: offered }) });
+      await signIn.begin({});
+      expect(warnings).toEqual([]);
+    },
+  );
 
   it('says that nobody listens there', async () => {
     const { signIn } = engine({ issuer: 'http://127.0.0.1:1' });
