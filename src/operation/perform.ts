@@ -45,11 +45,7 @@ export interface Attempt<R> {
   /** How many bytes the input may hold until its answer; none when it was in memory before. */
   readonly inputBytes?: number;
   readonly locate: Locate;
-  /**
-   * Sends the output to the client. When this fails, the operation has failed.
-   *
-   * @param hold - takes the memory of an answer that is not a stream until the client has it.
-   */
+  /** Sends the output to the client; else the operation has failed. `hold` takes the memory of an answer that is not a stream until the client has it. */
   answer(output: AnyOutput, trail: Trail, hold: Hold): Promise<R>;
   /** Destroys the connection. If the transfer ended normally, the client could take it for complete. */
   cut(): void;

@@ -10,6 +10,7 @@ import { TargetFolders } from '../argument/local-path.ts';
 import type { Progress } from '../terminal/progress.ts';
 import { remoteText } from '../argument/remote-path.ts';
 import type { RememberedUploads } from '../../client/remembered-uploads.ts';
+import { inParallel } from './in-parallel.ts';
 import { isThere } from './listing.ts';
 import { compareWith } from './same-content.ts';
 import { TargetListings } from './target-listings.ts';
@@ -243,19 +244,4 @@ export async function requireFile(path: string, over: FileState | null): Promise
         now.dev === over.dev &&
         now.ino === over.ino;
   if (!isSame) throw fileChanged();
-}
-
-/** Processes items as they arrive, at most `jobs` at once. After the first error, the function waits for the running items and throws it. */
-export async function inParallel<T>(
-  items: AsyncIterable<T> | Iterable<T>,
-  jobs: number,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  const iterator = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
-  const worker = async (): Promise<void> => {
-    for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) await work(next.value);
-  };
-  const ends = await Promise.allSettled(Array.from({ length: jobs }, worker));
-  const failed = ends.find((end) => end.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
 }

@@ -7,7 +7,7 @@ import { CliFailure, EXIT } from '../terminal/cli-failure.ts';
 import type { Edge } from '../terminal/edge.ts';
 import { failureText } from '../terminal/failure-text.ts';
 import { report } from '../terminal/report.ts';
-import { inParallel } from './copy-run.ts';
+import { inParallel } from './in-parallel.ts';
 import { sourceText, type CopyTask } from './copy-task.ts';
 import { parseJobs } from './cp.ts';
 import { planSync } from './sync-plan.ts';
