@@ -29,9 +29,6 @@ export type S3ListenerParts = {
   readonly log: Logger;
 };
 
-/** An unread body up to this size is read before the next request of its connection; a larger one ends the connection. */
-const MAX_DRAINED_BYTES = 2 ** 20;
-
 /**
  * Answers the calls of S3 tools: reads the request, finds the call, and performs its operation, which verifies the signature first. Nothing is decided here.
  */
@@ -82,7 +79,6 @@ function sendFault(error: unknown, { req, res, request, route, caller, requestId
     if (!res.writableEnded) res.destroy();
     return;
   }
-  if (!req.complete && !(Number(req.headers['content-length']) <= MAX_DRAINED_BYTES)) res.shouldKeepAlive = false;
   const xml =
     DECLARATION +
     element(

@@ -65,7 +65,6 @@ export async function answerSts(parts: StsParts, call: Call): Promise<void> {
     const { status, code, message } = tellSts(error);
     const fault = element('Error', text('Type', 'Sender'), text('Code', code), text('Message', message));
     const xml = `<ErrorResponse xmlns="${NAMESPACE}">${fault}${text('RequestId', origin.requestId)}</ErrorResponse>`;
-    if (!req.complete) res.shouldKeepAlive = false;
     answer = { status, xml };
   }
   if (!res.destroyed) await send(res, req.method === 'HEAD', answer, origin.requestId);

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startS3Face, type S3Face, type S3Key } from '../support/s3-face.ts';
 import { sendRaw, signed, signedTarget, stampOf, type Unsigned } from '../support/s3-signer.ts';
@@ -55,6 +56,30 @@ describe('a request', () => {
       [name]: typeof value === 'string' ? value : value(headers[name] ?? ''),
     });
   type Change = (headers: Record<string, string>) => Record<string, string>;
+  it.each(['keep-alive', 'close'])(
+    'is told why, though it reads nothing before it has sent everything (%s)',
+    async (connection) => {
+      const body = Buffer.alloc(16 * 2 ** 20);
+      const headers = {
+        ...signed({ ...put, key, host, headers: { connection } }),
+        'content-length': String(body.length),
+      };
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+      const socket = connect(port, '127.0.0.1').pause();
+      await new Promise<void>((resolve, reject) => {
+        socket.once('error', reject);
+        socket.write(`PUT /files/another HTTP/1.1\r\n${lines.join('')}\r\n`);
+        socket.write(body, () => resolve());
+      });
+      let answer = '';
+      for await (const bytes of socket.resume()) {
+        answer += String(bytes);
+        if (answer.includes('</Error>')) break;
+      }
+      expect(answer).toContain('<Code>SignatureDoesNotMatch</Code>');
+    },
+  );
+
   type Refusal = readonly [name: string, code: string, status: number, request: Request, change?: Change];
   const refusals: readonly Refusal[] = [
     ['no signature', 'AccessDenied', 403, list, without('authorization')],

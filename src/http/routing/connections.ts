@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { takeRest } from './rest-of-body.ts';
 
 /** Requests that may wait on a connection for the answers before theirs. Few clients send even two at once. */
 const MAX_WAITING = 64;
@@ -73,7 +74,9 @@ export class Connections {
       rest();
     });
     // Some requests are answered before their whole body has arrived.
-    if (req.headers['content-length'] !== undefined || req.headers['transfer-encoding'] !== undefined)
+    if (req.headers['content-length'] !== undefined || req.headers['transfer-encoding'] !== undefined) {
       req.once('close', rest);
+      res.prependOnceListener('finish', () => takeRest(req, socket));
+    }
   }
 }
