@@ -8,15 +8,14 @@ it('waits for the exit of the process once, however often a line that is written
   const output = new LineOutput(stream);
   const before = process.listenerCount('exit');
   for (let at = 0; at < 20; at += 1) {
-    output.writeSoon(`${at} soon\n`);
+    void output.writeSoon(`${at} soon\n`);
     output.write(`${at} at once\n`);
   }
-  output.writeSoon('last\n');
+  void output.writeSoon('last\n');
   expect(process.listenerCount('exit')).toBe(before + 1);
   await turn();
   expect(process.listenerCount('exit')).toBe(before);
-  output.writeSoon('later\n');
-  await turn();
+  await output.writeSoon('later\n');
   expect(String(stream.read())).toBe(
     `${Array.from({ length: 20 }, (_, at) => `${at} soon\n${at} at once\n`).join('')}last\nlater\n`,
   );
