@@ -1,5 +1,5 @@
-import { Chunk, MergeView, unifiedMergeView } from '@codemirror/merge';
-import { EditorState, Text } from '@codemirror/state';
+import { MergeView, unifiedMergeView } from '@codemirror/merge';
+import { EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import { visibleText } from '../names/visible.ts';
@@ -18,14 +18,19 @@ type Properties = {
 };
 
 /** A view of both texts in one draws everything that was deleted, also what is out of sight. */
-const MOST_DELETED = 20_000;
+const MOST_IN_ONE = 20_000;
 
-function deletedCharacters(before: string, after: string): number {
-  const chunks = Chunk.build(Text.of(before.split('\n')), Text.of(after.split('\n')), { scanLimit: 500 });
-  return chunks.reduce((sum, { fromA, endA }) => sum + endA - fromA, 0);
+/** The characters of `before` from the first one that differs to the last one. */
+function changedCharacters(before: string, after: string): number {
+  const most = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < most && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < most - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
+  return before.length - start - end;
 }
 
-/** Two versions of a text side by side, or in one on a narrow screen unless too much differs. Differences are marked. */
+/** Two versions of a text side by side, or in one on a narrow screen unless their differences lie far apart. Differences are marked. */
 export function ConflictView({ objectKey, mine, theirs, labels, isNarrow }: Properties) {
   const host = useRef<HTMLDivElement>(null);
   const { mine: myLabel, theirs: theirLabel } = labels;
@@ -39,7 +44,7 @@ export function ConflictView({ objectKey, mine, theirs, labels, isNarrow }: Prop
       EditorState.phrases.of({ '$ unchanged lines': t('{number} unchanged lines', { number: '$' }) }),
     ];
     const collapse = { margin: 3, minSize: 6 };
-    if (isNarrow && deletedCharacters(theirs, mine) <= MOST_DELETED) {
+    if (isNarrow && changedCharacters(theirs, mine) <= MOST_IN_ONE) {
       const view = new EditorView({
         doc: mine,
         extensions: [
