@@ -36,6 +36,8 @@ const SILENCE_TIMEOUT_MS = 120_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 /** When the server stops, requests that were already sent have this long to arrive. */
 const LAST_ARRIVALS_MS = 100;
+/** A busy process accepts the connections that already wait for this much longer at most. */
+const MOST_ARRIVALS_MS = 1_000;
 
 /** How much of a body may wait in each direction: a few reads of a socket, so that neither side of a transfer waits for the other after each of them. */
 const AHEAD_BYTES = 262_144;
@@ -111,9 +113,9 @@ async function stop(
   { graceMs, isShared }: { graceMs: number; isShared: boolean },
 ): Promise<void> {
   connections.keepNone();
-  if (!isShared) await readWhatWasSent();
+  if (!isShared) await readWhatWasSent(server);
   const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
-  await readWhatWasSent();
+  await readWhatWasSent(server);
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
   // An answer whose headers promised keep-alive leaves its connection open, so idle connections are closed repeatedly.
   const sweep = setInterval(() => connections.closeThoseAtRest(), 100);
@@ -122,9 +124,18 @@ async function stop(
   clearInterval(sweep);
 }
 
-/** Reads requests that were sent before the stop. Accepting the connection and reading the request take a turn of the event loop each. */
-async function readWhatWasSent(): Promise<void> {
+/** Reads requests that were sent before the stop. Accepting a connection takes a turn of the event loop, and reading its request another one. */
+async function readWhatWasSent(server: Server): Promise<void> {
+  let accepted = 0;
+  const accept = (): void => void (accepted += 1);
+  server.on('connection', accept);
   await wait(LAST_ARRIVALS_MS);
-  await turn();
-  await turn();
+  const end = performance.now() + MOST_ARRIVALS_MS;
+  let before: number;
+  do {
+    before = accepted;
+    await turn();
+    await turn();
+  } while (accepted > before && performance.now() < end);
+  server.off('connection', accept);
 }
