@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { RedisSessionStore } from '../../../src/session/redis-store.ts';
 import { Sessions } from '../../../src/session/sessions.ts';
-import { RedisConnection } from '../../../src/state/redis-connection.ts';
+import type { RedisConnection } from '../../../src/state/redis-connection.ts';
+import { openedRedis } from '../../support/opened-redis.ts';
 import { RedisServer } from '../../support/redis-server.ts';
 
 const ADA = {
@@ -20,7 +21,7 @@ let redis: RedisServer;
 const instances: Instance[] = [];
 
 async function openInstance(): Promise<Instance> {
-  const connection = await RedisConnection.open({ url: redis.url, warn: () => undefined });
+  const { connection } = await openedRedis({ url: redis.url });
   const store = new RedisSessionStore({ connection, perSubject: 64, now: Date.now });
   const instance = {
     connection,

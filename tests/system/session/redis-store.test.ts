@@ -3,8 +3,9 @@ import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { digestOf } from '../../../src/secret/secret.ts';
 import { RedisSessionStore } from '../../../src/session/redis-store.ts';
 import type { ProviderLogin } from '../../../src/session/session.ts';
-import { RedisConnection } from '../../../src/state/redis-connection.ts';
+import type { RedisConnection } from '../../../src/state/redis-connection.ts';
 import { Clock } from '../../support/clock.ts';
+import { openedRedis } from '../../support/opened-redis.ts';
 import { RedisServer } from '../../support/redis-server.ts';
 
 const HOUR_MS = 3_600_000;
@@ -17,7 +18,7 @@ let store: RedisSessionStore;
 
 beforeAll(async () => {
   redis = await RedisServer.start();
-  connection = await RedisConnection.open({ url: redis.url, warn: () => undefined });
+  ({ connection } = await openedRedis({ url: redis.url }));
 });
 afterAll(async () => {
   await connection.close();

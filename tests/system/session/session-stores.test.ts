@@ -2,10 +2,11 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { RedisSessionStore } from '../../../src/session/redis-store.ts';
 import { PostgresSessionStore } from '../../../src/session/postgres-store.ts';
 import type { PostgresOptions } from '../../../src/state/postgres-database.ts';
-import { RedisConnection } from '../../../src/state/redis-connection.ts';
+import type { RedisConnection } from '../../../src/state/redis-connection.ts';
 import { sessionStoreContract } from '../../contract/session-store.ts';
 import { describePostgres } from '../../support/describe-postgres.ts';
 import { openPostgres, PostgresServer } from '../../support/postgres-server.ts';
+import { openedRedis } from '../../support/opened-redis.ts';
 import { RedisServer } from '../../support/redis-server.ts';
 
 let redis: RedisServer;
@@ -13,7 +14,7 @@ let connection: RedisConnection;
 
 beforeAll(async () => {
   redis = await RedisServer.start();
-  connection = await RedisConnection.open({ url: redis.url, warn: () => undefined });
+  ({ connection } = await openedRedis({ url: redis.url }));
 });
 
 afterAll(async () => {

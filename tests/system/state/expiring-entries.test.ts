@@ -1,11 +1,10 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PostgresRecentTexts } from '../../../src/state/postgres-recent-texts.ts';
 import { RedisRecentTexts } from '../../../src/state/redis-recent-texts.ts';
 import { PostgresCounts } from '../../../src/state/postgres-counts.ts';
 import { PostgresEntries } from '../../../src/state/postgres-entries.ts';
 import type { PostgresOptions } from '../../../src/state/postgres-database.ts';
-import { RedisConnection } from '../../../src/state/redis-connection.ts';
+import type { RedisConnection } from '../../../src/state/redis-connection.ts';
 import { RedisCounts } from '../../../src/state/redis-counts.ts';
 import { RedisEntries } from '../../../src/state/redis-entries.ts';
 import { countsContract } from '../../contract/counts.ts';
@@ -13,26 +12,15 @@ import { recentTextsContract } from '../../contract/recent-texts.ts';
 import { expiringEntriesContract } from '../../contract/expiring-entries.ts';
 import { describePostgres } from '../../support/describe-postgres.ts';
 import { openPostgres, PostgresServer, type OpenPostgres } from '../../support/postgres-server.ts';
+import { openedRedis } from '../../support/opened-redis.ts';
 import { RedisServer } from '../../support/redis-server.ts';
-
-const START_MS = 15_000;
 
 let redis: RedisServer;
 let connection: RedisConnection;
 
 beforeAll(async () => {
   redis = await RedisServer.start();
-  connection = await RedisConnection.open({ url: redis.url, warn: () => undefined });
-  // On a busy machine the first connection may take longer than a start waits for it.
-  for (
-    const end = performance.now() + START_MS;
-    performance.now() < end &&
-    !(await connection.check().then(
-      () => true,
-      () => false,
-    ));
-  )
-    await wait(20);
+  ({ connection } = await openedRedis({ url: redis.url }));
 });
 
 afterAll(async () => {
@@ -105,7 +93,7 @@ describe('RedisEntries on two instances', () => {
   let other: RedisConnection;
 
   beforeAll(async () => {
-    other = await RedisConnection.open({ url: redis.url, warn: () => undefined });
+    ({ connection: other } = await openedRedis({ url: redis.url }));
   });
 
   afterAll(() => other.close());
