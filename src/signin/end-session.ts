@@ -1,4 +1,3 @@
-import * as openid from 'openid-client';
 import { isNumericLoopback } from './loopback.ts';
 import type { KnownProvider } from './provider.ts';
 
@@ -12,14 +11,15 @@ import type { KnownProvider } from './provider.ts';
 export function endSessionUrlAt(
   provider: KnownProvider,
   idToken: string | undefined,
-  postLogoutRedirectUri: string,
+  postLogoutRedirectUri: string | undefined,
 ): string | undefined {
   const endpoint = provider.metadata.end_session_endpoint;
-  if (typeof endpoint !== 'string' || !URL.canParse(endpoint) || !isSafe(new URL(endpoint))) return undefined;
-  return openid.buildEndSessionUrl(provider.config, {
-    ...(idToken !== undefined && { id_token_hint: idToken }),
-    post_logout_redirect_uri: postLogoutRedirectUri,
-  }).href;
+  const url = typeof endpoint === 'string' ? URL.parse(endpoint) : null;
+  if (url === null || !isSafe(url)) return undefined;
+  if (idToken !== undefined) url.searchParams.append('id_token_hint', idToken);
+  if (postLogoutRedirectUri !== undefined) url.searchParams.append('post_logout_redirect_uri', postLogoutRedirectUri);
+  url.searchParams.append('client_id', provider.config.clientMetadata().client_id);
+  return url.href;
 }
 
 function isSafe(url: URL): boolean {

@@ -1,6 +1,7 @@
 import * as openid from 'openid-client';
 import { authorizationUrl } from './begin.ts';
 import { clientAuthWith } from './client-auth.ts';
+import { endSessionUrlAt } from './end-session.ts';
 import { endpointOf, IdentityProvider, type IdentityProviderOptions, type KnownProvider } from './provider.ts';
 import { PROVIDER_LIMITS, ProviderFetch } from './provider-fetch.ts';
 
@@ -91,20 +92,17 @@ export class SignInProbe {
       nonce: openid.randomNonce(),
       verifier: openid.randomPKCECodeVerifier(),
     };
-    return await this.#visit(authorizationUrl(config, this.#options, proofs, more));
+    return await this.#visit(authorizationUrl(config, this.#options, proofs, more).href);
   }
 
-  /** Asks the end-session endpoint, without a session, to send the browser to an address; undefined when the provider has no such endpoint. */
+  /** Asks the end-session endpoint, without a session, to send the browser to an address; undefined when people are not sent there. */
   async signOut(postLogoutUri: string | undefined): Promise<Answer | undefined> {
-    const { config, metadata } = await this.discover();
-    if (metadata.end_session_endpoint === undefined) return undefined;
-    return await this.#visit(
-      openid.buildEndSessionUrl(config, postLogoutUri === undefined ? {} : { post_logout_redirect_uri: postLogoutUri }),
-    );
+    const url = endSessionUrlAt(await this.discover(), undefined, postLogoutUri);
+    return url === undefined ? undefined : await this.#visit(url);
   }
 
-  async #visit(url: URL): Promise<Answer> {
-    const { status, location } = await this.#http.redirect(url.href);
+  async #visit(url: string): Promise<Answer> {
+    const { status, location } = await this.#http.redirect(url);
     const back = location === undefined ? undefined : URL.parse(location, url);
     const error = back?.searchParams.get('error') ?? undefined;
     return { status, location: back?.href, error: error === undefined ? undefined : repeatable(error, status) };

@@ -70,8 +70,7 @@ export class ProviderFetch {
         refuseRedirect(place, response.statusCode, response.headers['location']);
         refuseEncoding(place, response.headers['content-encoding']);
         const body = await this.#read(place, response.body);
-        requireJson(place, response.headers['content-type'], body);
-        return toResponse(response, body);
+        return toResponse(response, understood(place, response.headers['content-type'], body));
       } finally {
         response.body.destroy();
       }
@@ -190,11 +189,20 @@ function refuseEncoding(place: string, encoding: string | string[] | undefined):
   throw unavailable(`${place} answers with a compressed body although it was asked not to`);
 }
 
-/** Checks here that the body is JSON, because a later parser could not distinguish a broken answer from a broken token in it. */
-function requireJson(place: string, type: string | string[] | undefined, body: Buffer): void {
-  if (typeof type !== 'string' || !/^application\/json\b/i.test(type)) return;
+/**
+ * A body of JSON without members that are `null`, because some providers write so what they do not have. It is parsed here, because a later parser could not
+ * distinguish a broken answer from a broken token in it.
+ */
+function understood(place: string, type: string | string[] | undefined, body: Buffer): Buffer {
+  if (typeof type !== 'string' || !/^application\/json\b/i.test(type)) return body;
+  const parsed = parse(place, body);
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return body;
+  return Buffer.from(JSON.stringify(Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== null))));
+}
+
+function parse(place: string, body: Buffer): unknown {
   try {
-    JSON.parse(body.toString('utf8'));
+    return JSON.parse(body.toString('utf8'));
   } catch {
     throw unavailable(`${place} answers with something that is not JSON`);
   }

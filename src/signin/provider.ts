@@ -69,7 +69,10 @@ export class IdentityProvider {
   readonly #fetchDocument: ProviderFetch['fetch'] = async (url, options) => {
     const response = await this.#http.fetch(url, options);
     const type = response.headers.get('content-type')?.split(';')[0] ?? 'no type';
-    if (response.status === 200 && /^application\/json$/i.test(type)) return response;
+    if (response.status === 200 && /^application\/json$/i.test(type)) {
+      const document = (await response.clone().json()) as { readonly issuer?: unknown } | null;
+      if (typeof document?.issuer === 'string' && document.issuer !== '') return response;
+    }
     throw new SvcError('identity_provider_unavailable', {
       detail: `\`${url}\` answers with status ${response.status} and \`${type}\`, not with a discovery document; check \`auth.oidc.issuer\``,
     });
@@ -113,6 +116,7 @@ export class IdentityProvider {
     requireIssuer(issuer, metadata.issuer);
     const uri = endpointOf(metadata, 'jwks_uri', issuer);
     endpointOf(metadata, 'authorization_endpoint', issuer);
+    endpointOf(metadata, 'token_endpoint', issuer);
     if (previous === undefined) warnOfClientAuth(this.#options, metadata, warn);
     const keys =
       previous?.metadata.jwks_uri === uri.href

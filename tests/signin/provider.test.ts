@@ -5,6 +5,7 @@ import type { ClientAuth } from '../../src/signin/client-auth.ts';
 import type { SignInOptions } from '../../src/signin/options.ts';
 import type { SignIn } from '../../src/signin/sign-in.ts';
 import { failing, HostileProvider, reset, silent, type Answer } from '../support/hostile-provider.ts';
+import { PrivateAuthority, startTlsFront } from '../support/private-authority.ts';
 import { POST_LOGOUT_REDIRECT_URI, signInWith } from './sign-in-with.ts';
 
 let provider: HostileProvider;
@@ -78,12 +79,25 @@ describe('discovery', () => {
     ['authorization_endpoint', undefined],
     ['authorization_endpoint', 'javascript:alert(1)'],
     ['authorization_endpoint', 7],
+    ['authorization_endpoint', null],
+    ['token_endpoint', undefined],
+    ['token_endpoint', null],
+    ['token_endpoint', '/token'],
   ])('refuses a document whose %s is %j', async (name, value) => {
     const { signIn } = engine();
     provider.behave({ metadata: (metadata) => ({ ...metadata, [name]: value }) });
     await expect(signIn.begin({})).rejects.toMatchObject({
       code: 'identity_provider_unavailable',
       detail: expect.stringContaining(name),
+    });
+  });
+
+  it.each([[null], [[]], [5], [{}], [{ issuer: null }], [{ issuer: '' }]])('takes %j for no document', async (body) => {
+    const { signIn } = engine();
+    provider.behave({ answers: { discovery: failing(200, body) } });
+    await expect(signIn.begin({})).rejects.toMatchObject({
+      code: 'identity_provider_unavailable',
+      detail: expect.stringMatching(/not with a discovery document; check `auth\.oidc\.issuer`$/),
     });
   });
 
@@ -219,11 +233,31 @@ describe('SignIn.endSessionUrl', () => {
     'javascript:alert(1)',
     '/end',
     undefined,
+    null,
     7,
   ])('with %j gives none', async (endpoint) => {
     at(endpoint);
     const { signIn } = engine();
     expect(await signIn.endSessionUrl('id-token')).toBeUndefined();
+  });
+
+  it('gives an URL on loopback where the provider itself has HTTPS', async () => {
+    const authority = new PrivateAuthority();
+    const front = await startTlsFront(provider.issuer, authority.issue());
+    const issuer = `https://127.0.0.1:${front.port}`;
+    provider.behave({
+      metadata: ({ end_session_endpoint, ...metadata }) => ({
+        ...(JSON.parse(JSON.stringify(metadata).replaceAll(provider.issuer, issuer)) as object),
+        end_session_endpoint,
+      }),
+    });
+    try {
+      const { signIn } = engine({ issuer, ca: [authority.certificate] });
+      expect(await signIn.endSessionUrl('id-token')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/end\?/);
+    } finally {
+      await front.close();
+      authority.remove();
+    }
   });
 
   it('gives none within 2 seconds when the provider says nothing, and at once when it is known', async () => {

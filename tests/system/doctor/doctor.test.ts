@@ -7,6 +7,7 @@ import type { Settings } from '../../../src/config/read/settings.ts';
 import { examine } from '../../../src/doctor/doctor.ts';
 import { Storage } from '../../../src/storage/storage.ts';
 import { WrittenConfig } from '../../config/written-config.ts';
+import { HostileProvider } from '../../support/hostile-provider.ts';
 import { startIdentityProvider, type IdentityProvider } from '../../support/identity-provider.ts';
 import { PrivateAuthority, startTlsFront } from '../../support/private-authority.ts';
 import { RedisServer } from '../../support/redis-server.ts';
@@ -256,6 +257,21 @@ describe('examine', () => {
       provider.close();
     }
   });
+
+  it.each([null, 5, '/end', 'http://idp.example/end', 'javascript:alert(1)'])(
+    'says that people are not signed out at a provider whose address for it is %j, as happens when they sign out',
+    async (end_session_endpoint) => {
+      const provider = await HostileProvider.start();
+      provider.behave({ metadata: (metadata) => ({ ...metadata, end_session_endpoint }) });
+      try {
+        expect((await said(settingsWith({ oidc: { issuer: provider.issuer } }))).join('\n')).toMatch(
+          /^warning identity provider: cannot end its own session when people sign out here/m,
+        );
+      } finally {
+        await provider.close();
+      }
+    },
+  );
 
   it('says what to set where the provider refuses to make people authenticate again', async () => {
     const provider = createServer((req, res) => {

@@ -282,6 +282,21 @@ describe('SignIn.complete, claims', () => {
     expect(provider.asked.userinfo).toBe(before);
   });
 
+  it('asks no userinfo of a provider that says `null` in place of its address', async () => {
+    provider.behave({ metadata: (right) => ({ ...right, userinfo_endpoint: null }) });
+    expect(await comeBackTo(without('groups'))).toMatchObject({ person: { identity: { groups: [] } } });
+  });
+
+  it('takes `null` in the answer of the token endpoint for what the provider does not have', async () => {
+    const tokens: Misbehaviour['tokens'] = (right) => ({
+      ...right,
+      refresh_token: null,
+      scope: null,
+      expires_in: null,
+    });
+    expect(await comeBackTo({ tokens })).toMatchObject({ outcome: 'web' });
+  });
+
   it('refuses userinfo about somebody else', async () => {
     await expect(comeBackTo(userinfo({ userinfo: { sub: 'alice', groups: ['admins'] } }))).rejects.toMatchObject({
       code: 'login_rejected',
