@@ -54,6 +54,31 @@ test('Refresh of a search keeps the focus', async ({ app, files, openAs, page })
   await expect(button).toBeFocused();
 });
 
+for (const [tab, label, button] of [
+  ['audit', 'Object', 'Show'],
+  ['who', 'Bucket', 'Show who'],
+  ['check', 'Bucket', 'Check'],
+] as const)
+  test(`the form of /admin/${tab} keeps the focus when it asks, and shows the question of Back`, async ({
+    app,
+    openAs,
+    page,
+  }) => {
+    await openAs('ada', `${app.origin}/admin/${tab}`);
+    const field = page.getByLabel(label, { exact: true });
+    await field.fill('nowhere');
+    const ask = page.getByRole('button', { name: button, exact: true });
+    await ask.focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/nowhere/);
+    await expect(page.getByText('Nothing in the audit').or(page.getByRole('table').first())).toBeVisible();
+    await expect(ask).toBeFocused();
+    await page.goBack();
+    await expect(field).toHaveValue('');
+    await page.goForward();
+    await expect(field).toHaveValue('nowhere');
+  });
+
 test('Show more of a long table keeps the focus', async ({ files, openFolder, page }) => {
   await files.put('long.csv', 'name,amount\n'.repeat(2_000));
   await openFolder('');

@@ -1,6 +1,7 @@
 import { Button, Group, Select, SimpleGrid, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import type { ReactNode, SubmitEvent } from 'react';
+import { Link } from 'react-router';
 import { operations } from '../activity/operation.ts';
 import { outcomes } from '../activity/outcome.tsx';
 import { t } from '../words/words.ts';
@@ -108,7 +109,7 @@ export function AuditFilterForm({ asked, onAsk, children }: Props) {
           {t('Show')}
         </Button>
         {asked.size > 0 && (
-          <Button variant="default" onClick={() => onAsk(new URLSearchParams())}>
+          <Button variant="default" component={Link} to="/admin/audit">
             {t('Clear the filter')}
           </Button>
         )}

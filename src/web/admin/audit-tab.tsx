@@ -2,11 +2,12 @@ import { Button, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { IconHistory } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Link, useSearchParams } from 'react-router';
+import { Link } from 'react-router';
 import { EmptyState } from '../shell/states.tsx';
 import { DataTable } from '../table/data-table.tsx';
 import { t } from '../words/words.ts';
 import { auditQuery } from './admin-queries.ts';
+import { useAsked } from './asked.ts';
 import { columnsInLook, lookColumns } from './audit-columns.tsx';
 import { AuditFilterForm, filterIn } from './audit-filter.tsx';
 import { looksIn, type Look } from './audit-looks.ts';
@@ -18,12 +19,12 @@ import { ShowMore } from './show-more.tsx';
 
 /** The audit, the latest line first. The filters are in the URL, so that one person's day or one object's history can be linked. */
 export function AuditTab() {
-  const [search, setSearch] = useSearchParams();
+  const { search, formKey, ask } = useAsked();
   const filter = filterIn(search);
   const query = useInfiniteQuery(auditQuery(filter));
   return (
     <Stack gap="lg">
-      <AuditFilterForm key={search.toString()} asked={search} onAsk={setSearch}>
+      <AuditFilterForm key={formKey} asked={search} onAsk={ask}>
         <ExportMenu filter={filter} />
         <Button variant="subtle" component={Link} to="/admin/audit/sinks">
           {t('Audit sinks')}

@@ -2,7 +2,6 @@ import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconScale } from '@tabler/icons-react';
 import { useState, type SubmitEvent } from 'react';
-import { useSearchParams } from 'react-router';
 import type { ActionName } from '../../wire/action-names.ts';
 import type { ExplainRequest } from '../../wire/http.ts';
 import { providersQuery } from '../api/queries.ts';
@@ -10,6 +9,7 @@ import { t } from '../words/words.ts';
 import { ActionField, actionsIn } from './action-field.tsx';
 import { ActionMatrix } from './action-matrix.tsx';
 import { explanationQuery } from './admin-queries.ts';
+import { useAsked } from './asked.ts';
 import { ExplanationView } from './explanation-view.tsx';
 import { LastGroupsNote, useGroupsToAsk, withGroups } from './last-groups.tsx';
 import { Loaded } from './loaded.tsx';
@@ -18,7 +18,7 @@ import { BucketFields, KeyFields, withEach, writtenIn } from './place-fields.tsx
 
 /** Shows what a person may do in a place, and the rules behind it. The question is in the URL, so that the answer can be linked. */
 export function CheckTab() {
-  const [search, setSearch] = useSearchParams();
+  const { search, formKey, ask, askElsewhere } = useAsked();
   const question = questionIn(search);
   return (
     <Stack gap="lg">
@@ -27,11 +27,11 @@ export function CheckTab() {
           'Shows what the service would decide for a person with these groups. The person need not exist. Nothing is changed, and storage is not accessed.',
         )}
       </Text>
-      <QuestionForm key={search.toString()} asked={search} onAsk={setSearch} />
+      <QuestionForm key={formKey} asked={search} onAsk={ask} />
       {question?.subject !== undefined && (
         <LastGroupsNote
           person={{ ...question, subject: question.subject, groups: search.getAll('group') }}
-          onGroups={(groups) => setSearch(withGroups(search, groups))}
+          onGroups={(groups) => askElsewhere(withGroups(search, groups))}
         />
       )}
       {question !== undefined && <Answer question={question} actions={actionsIn(search)} />}
@@ -85,7 +85,9 @@ function QuestionForm({ asked, onAsk }: FormProps) {
   async function ask(event: SubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
     const next = writtenIn(event.currentTarget);
-    onAsk(withEach(withGroups(next, await groupsToAsk(next, groups)), 'action', actions));
+    const counted = await groupsToAsk(next, groups);
+    setGroups(counted);
+    onAsk(withEach(withGroups(next, counted), 'action', actions));
   }
 
   return (

@@ -2,12 +2,12 @@ import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { IconUsers } from '@tabler/icons-react';
 import { useState, type SubmitEvent } from 'react';
-import { useSearchParams } from 'react-router';
 import type { ActionName } from '../../wire/action-names.ts';
 import { providersQuery } from '../api/queries.ts';
 import { t } from '../words/words.ts';
 import { ActionField, actionsIn } from './action-field.tsx';
 import { whoQuery, type WhoQuestion } from './admin-queries.ts';
+import { useAsked } from './asked.ts';
 import { Loaded } from './loaded.tsx';
 import { NarrowerPlaces } from './narrower-places.tsx';
 import { moreOf } from './paged.ts';
@@ -18,7 +18,7 @@ import { WhoAnswer } from './who-answer.tsx';
 
 /** Shows who may do an action in a place, and the bindings and rules behind it. The question is in the URL, so that the answer can be linked. */
 export function WhoTab() {
-  const [search, setSearch] = useSearchParams();
+  const { search, formKey, ask } = useAsked();
   const questions = questionsIn(search);
   return (
     <Stack gap="lg">
@@ -27,7 +27,7 @@ export function WhoTab() {
           'Lists every group and person for whom a rule allows or denies the action. For a bucket or a folder, the answer is about an object in it to which no narrower rule applies, such as a new one. Storage is not accessed.',
         )}
       </Text>
-      <QuestionForm key={search.toString()} asked={search} onAsk={setSearch} />
+      <QuestionForm key={formKey} asked={search} onAsk={ask} />
       {questions.map((question) => (
         <Answers key={question.action} question={question} />
       ))}
