@@ -40,7 +40,7 @@ export async function verifyIdToken(token: string, checks: IdTokenChecks): Promi
   } catch (error) {
     throw providerFailure(error, 'the check of the ID token');
   }
-  requireAuthorizedParty(claims, checks.clientId);
+  if (!isForParty(claims, checks.clientId)) throw unfit('azp');
   const nonce = claims['nonce'];
   if (typeof nonce !== 'string' || !areEqual(nonce, checks.nonce)) throw unfit('nonce');
   if (!hasSubject(claims)) throw unfit('sub');
@@ -69,10 +69,10 @@ export function requireSignInSince(claims: JWTPayload, since: number): void {
 }
 
 /** With several audiences, `azp` must name this client. With one audience it may be missing, but must name this client when it is present. */
-function requireAuthorizedParty(claims: JWTPayload, clientId: string): void {
+export function isForParty(claims: JWTPayload, clientId: string): boolean {
   const azp = claims['azp'];
   const several = Array.isArray(claims.aud) && claims.aud.length > 1;
-  if (azp === undefined ? several : azp !== clientId) throw unfit('azp');
+  return azp === undefined ? !several : azp === clientId;
 }
 
 function hasSubject(claims: JWTPayload): claims is IdTokenClaims {

@@ -1,6 +1,6 @@
 import type { JWTPayload } from 'jose';
 import { SvcError } from '../errors/svc-error.ts';
-import { CLOCK_TOLERANCE_SECONDS } from './id-token.ts';
+import { CLOCK_TOLERANCE_SECONDS, isForParty } from './id-token.ts';
 import { isProviderName } from './provider-login.ts';
 import { claimIn, providerFailure } from './provider-failure.ts';
 import type { ProviderKeys } from './provider-keys.ts';
@@ -35,13 +35,14 @@ export type ProviderLogout = {
 };
 
 /**
- * Verifies a logout token: signature, type, exact issuer, audience, times, the event, an id, no nonce, and the session or person. `exp` is checked if present.
+ * Verifies a logout token: signature, type, exact issuer, audience, authorized party, times, the event, an id, no nonce, and the session or person. `exp` is checked if present.
  *
  * @throws {SvcError} `invalid_request`, `identity_provider_unavailable`, `identity_provider_timeout`
  * @see OpenID Connect Back-Channel Logout 1.0, section 2.6
  */
 export async function verifyLogoutToken(token: string, checks: LogoutTokenChecks): Promise<ProviderLogout> {
   const claims = await verified(token, checks);
+  if (!isForParty(claims, checks.clientId)) throw unfit('azp');
   const { sub, sid, jti, events } = claims;
   if (typeof events !== 'object' || events === null || !isObject((events as Record<string, unknown>)[EVENT]))
     throw unfit('events');

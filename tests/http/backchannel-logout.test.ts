@@ -157,6 +157,13 @@ describe(`POST ${PATH}`, () => {
     },
   );
 
+  it('takes a token for several that is of this client', async () => {
+    expect((await send(await app.idp.signed(right({ sub: 'vic', aud: ['another', 'svc'], azp: 'svc' })))).status).toBe(
+      200,
+    );
+    expect(await isSignedIn(visitor)).toBe(false);
+  });
+
   it('answers 200 when there is nothing to end', async () => {
     expect((await send(await app.idp.signed(right({ sid: 'nobody has it' })))).status).toBe(200);
     expect(await isSignedIn(visitor)).toBe(true);
@@ -209,6 +216,9 @@ describe(`POST ${PATH}`, () => {
     ['of an issuer that differs in a slash', () => app.idp.signed(mine({ iss: `${app.issuer}/` }))],
     ['for another audience', () => app.idp.signed(mine({ aud: 'another' }))],
     ['without an audience', () => app.idp.signed(without('aud'))],
+    ['of another party', () => app.idp.signed(mine({ azp: 'another' }))],
+    ['of another party, for both', () => app.idp.signed(mine({ aud: ['svc', 'another'], azp: 'another' }))],
+    ['for several, of a party that it does not name', () => app.idp.signed(mine({ aud: ['svc', 'another'] }))],
     ['with a nonce', () => app.idp.signed(mine({ nonce: 'n' }))],
     ['with an empty nonce', () => app.idp.signed(mine({ nonce: null }))],
     ['without events', () => app.idp.signed(without('events'))],
