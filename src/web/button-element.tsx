@@ -5,15 +5,18 @@ type Properties = ComponentProps<'button'> & { readonly 'data-loading'?: boolean
 
 /**
  * The element of every button. While its work is under way it ignores clicks but is not disabled, because a disabled element loses the focus. A button that goes
- * while it has the focus leaves it to its dialog or panel.
+ * while it has the focus leaves it to its dialog or panel, or takes it again when it comes back, such as the "Try again" of what fails once more.
  */
 export function ButtonElement({ disabled, onClick, type = 'button', ref, ...rest }: Properties) {
   const button = useRef<HTMLButtonElement>(null);
   const merged = useMergedRef(ref, button);
   useLayoutEffect(() => {
     const element = button.current;
+    if (element === null) return;
+    if (element.textContent === gone && document.activeElement === document.body)
+      element.focus({ preventScroll: true });
     return () => {
-      if (element !== null && document.activeElement === element) leaveFocus(element);
+      if (document.activeElement === element) leaveFocus(element);
     };
   }, []);
   const isBusy = rest['data-loading'] === true && rest['data-disabled'] !== true;
@@ -24,8 +27,13 @@ export function ButtonElement({ disabled, onClick, type = 'button', ref, ...rest
 /** What keeps the focus of a button that goes, so that the next keys are not those of the page behind it. */
 const KEEPERS = '[role="dialog"], aside, aside section';
 
+/** The text of the button that took the focus with it, until something else has the focus. */
+let gone: string | undefined;
+document.addEventListener('focusin', () => (gone = undefined));
+
 /** Moves the focus to the nearest keeper that stays. */
 function leaveFocus(element: Element): void {
+  gone = element.textContent;
   const around: HTMLElement[] = [];
   for (let at = element.closest<HTMLElement>(KEEPERS); at; at = at.parentElement?.closest<HTMLElement>(KEEPERS) ?? null)
     around.push(at);

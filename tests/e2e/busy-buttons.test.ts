@@ -157,3 +157,24 @@ test('a button that goes leaves the focus to its dialog or panel', async ({ file
   await page.getByRole('button', { name: 'Draw picture' }).press('Enter');
   await expect(page.getByRole('region', { name: 'Preview' })).toBeFocused();
 });
+
+for (const [name, path, request] of [
+  ['a folder', '/p/main/files', /\/objects\?/],
+  ['an administration page', '/admin/roles', /\/admin\/roles/],
+] as const)
+  test(`Try again of ${name} has the focus when it fails again`, async ({ app, openAs, page }) => {
+    let asked = 0;
+    await page.route(request, (route) => {
+      if (!['fetch', 'xhr'].includes(route.request().resourceType())) return route.continue();
+      asked += 1;
+      return route.fulfill({ status: 404, contentType: 'application/problem+json', body: '{}' });
+    });
+    await openAs('ada', `${app.origin}${path}`);
+    const again = page.getByRole('button', { name: 'Try again' });
+    await expect(again).toBeVisible();
+    const before = asked;
+    await again.press('Enter');
+    await expect.poll(() => asked).toBeGreaterThan(before);
+    await page.waitForLoadState('networkidle');
+    await expect(again).toBeFocused();
+  });
