@@ -195,14 +195,11 @@ function refuseEncoding(place: string, encoding: string | string[] | undefined):
  */
 function understood(place: string, type: string | string[] | undefined, body: Buffer): Buffer {
   if (typeof type !== 'string' || !/^application\/json\b/i.test(type)) return body;
-  const parsed = parse(place, body);
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return body;
-  return Buffer.from(JSON.stringify(Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== null))));
-}
-
-function parse(place: string, body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString('utf8'));
+    const parsed: unknown = JSON.parse(body.toString('utf8'));
+    if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return body;
+    const members = Object.entries(parsed).filter(([, value]) => value !== null);
+    return Buffer.from(JSON.stringify(Object.fromEntries(members)));
   } catch {
     throw unavailable(`${place} answers with something that is not JSON`);
   }

@@ -164,8 +164,10 @@ describe(`POST ${PATH}`, () => {
     expect(await isSignedIn(visitor)).toBe(false);
   });
 
-  it('answers 200 when there is nothing to end', async () => {
+  it('answers 200 when there is nothing to end, and leaves no line in the audit', async () => {
+    const before = (await auditLines(app)).length;
     expect((await send(await app.idp.signed(right({ sid: 'nobody has it' })))).status).toBe(200);
+    expect((await auditLines(app)).slice(before)).toEqual([]);
     expect(await isSignedIn(visitor)).toBe(true);
   });
 

@@ -48,7 +48,7 @@ export function providerLogoutRoute({ flow, sessions }: ProviderLogoutParts): Ha
           throw new SvcError('invalid_request', { detail: 'this logout token was used before' });
         const { ids, fault } = closed;
         for (const id of ids) trail.about({ session: id });
-        await trail.intend();
+        if (ids.length > 0) await trail.intend();
         for (const id of ids) {
           const ended = await sessions.endById(id);
           if (ended !== undefined) trail.did({ session: id }, personOf(ended));
