@@ -86,18 +86,14 @@ export class ProviderFetch {
    */
   async redirect(url: string): Promise<{ readonly status: number; readonly location: string | undefined }> {
     try {
-      const {
-        statusCode: status,
-        headers,
-        body,
-      } = await request(url, {
+      const response = await request(url, {
         dispatcher: this.#agent,
         headers: { accept: 'text/html' },
         signal: AbortSignal.timeout(this.#limits.totalMs),
       });
-      body.on('error', () => undefined).destroy();
-      const { location } = headers;
-      return { status, location: typeof location === 'string' ? location : undefined };
+      response.body.on('error', () => undefined).destroy();
+      const { location } = response.headers;
+      return { status: response.statusCode, location: typeof location === 'string' ? location : undefined };
     } catch (error) {
       throw unreachable(placeOf(url), error);
     }
