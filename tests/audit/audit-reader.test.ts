@@ -1,5 +1,4 @@
 import { appendFileSync, chmodSync, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { matchingLines } from '../../src/audit/audit-lines.ts';
@@ -9,6 +8,7 @@ import { AuditReader } from '../../src/audit/audit-reader.ts';
 import type { AuditQuestion } from '../../src/audit/audit-query.ts';
 import { segmentFile, segmentsIn } from '../../src/audit/chain-files.ts';
 import { AuditFolder, change, read } from './support/audit-folder.ts';
+import { diskCalls } from './support/disk-calls.ts';
 import { until } from './support/until.ts';
 
 const DAY = 86_400_000;
@@ -241,7 +241,7 @@ describe('the index', () => {
     for (let i = 0; i < 20; i += 1) void store.write(read(`read-${i}`));
     await until(() => readFileSync(file, 'utf8').includes('read-19'), 'lines in the file');
     ask({});
-    const disk = Object.getPrototypeOf(await open(import.meta.filename)) as { datasync: () => Promise<void> };
+    const disk = await diskCalls<{ datasync: () => Promise<void> }>();
     const { datasync } = disk;
     disk.datasync = () => Promise.reject(new Error('EIO'));
     await expect(Promise.resolve(store.write(change('refused')))).rejects.toMatchObject({ code: 'audit_unavailable' });

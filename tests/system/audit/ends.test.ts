@@ -10,7 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { open, type FileHandle } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,6 +21,7 @@ import { headFile, segmentFile, type Head } from '../../../src/audit/chain-files
 import type { Intent } from '../../../src/audit/record.ts';
 import { Machine } from '../../cli/svc-process.ts';
 import { startApp } from '../../support/app.ts';
+import { diskCalls } from '../../audit/support/disk-calls.ts';
 import { until } from '../../audit/support/until.ts';
 import { AUDIT_SECRET, AuditFolder, change, read } from '../../audit/support/audit-folder.ts';
 
@@ -117,11 +118,9 @@ describe('a disk that fails', () => {
   let real: Disk['datasync'];
   let realWrite: Disk['write'];
   beforeEach(async () => {
-    const handle = await open(import.meta.filename);
-    disk = Object.getPrototypeOf(handle) as Disk;
+    disk = await diskCalls();
     real = disk.datasync;
     realWrite = disk.write;
-    await handle.close();
   });
   afterEach(() => {
     disk.datasync = real;

@@ -1,7 +1,7 @@
-import { open } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { AuditFolder, change, read } from '../../audit/support/audit-folder.ts';
+import { diskCalls } from '../../audit/support/disk-calls.ts';
 import { until } from '../../audit/support/until.ts';
 
 type Write = (
@@ -24,9 +24,7 @@ let fails = false;
 let failures = 0;
 
 beforeEach(async () => {
-  const handle = await open(import.meta.filename);
-  disk = Object.getPrototypeOf(handle) as Disk;
-  await handle.close();
+  disk = await diskCalls();
   const { write, datasync, sync, truncate, writeFile } = disk;
   real = { write, datasync, sync, truncate, writeFile };
   const failNow = () => {
