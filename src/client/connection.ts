@@ -15,6 +15,8 @@ type RpcAnswer = {
 /** `retryAfter` is the header of that name; empty when there is none. */
 export type ServiceAnswer = { readonly status: number; readonly text: string; readonly retryAfter: string };
 
+/** The methods that change nothing. */
+const QUESTION = /\/(?:get|head|info|list\w*|tags)$/;
 /** A page of 1,000 keys of 1,024 characters, each escaped, has some 6 MiB. */
 const MAX_ANSWER_BYTES = 64 * 1_048_576;
 
@@ -43,11 +45,20 @@ export class Connection {
   }
 
   /**
-   * Calls a JSON-RPC method.
+   * Calls a JSON-RPC method. A question is asked once more at once when no answer arrives: a proxy that has lost an instance asks another one then.
    *
    * @throws {SvcError} when the service refuses; {@link ClientFailure} when it cannot be reached.
    */
   async call<M extends RpcMethodName>(method: M, params: RpcParams<M>): Promise<RpcResult<M>> {
+    try {
+      return await this.#callOnce(method, params);
+    } catch (error) {
+      if (!QUESTION.test(method) || !(error instanceof ClientFailure) || error.code !== 'unreachable') throw error;
+      return this.#callOnce(method, params);
+    }
+  }
+
+  async #callOnce<M extends RpcMethodName>(method: M, params: RpcParams<M>): Promise<RpcResult<M>> {
     const response = await this.post(
       '/rpc',
       'application/json',
@@ -89,9 +100,9 @@ export class Connection {
   /** The failure of an answer that no service has made. */
   notOurs(status: number, path: '/rpc' | '/api'): ClientFailure {
     if (status === 413) return tooLargeForProxy();
+    if (status >= 500) return unreachableForProxy(this.server, status);
     return new ClientFailure(
       `${this.server} answered ${status} and not as svc does; check the address, and whether \`${path}\` is passed on by the proxy`,
-      codeOfStatus(status),
     );
   }
 }
@@ -118,9 +129,8 @@ export function problemOf(status: number, text: string, retryAfter: string | nul
     const problem = JSON.parse(text) as Readonly<Record<string, unknown>>;
     return faultOf(problem, `the service answered ${status}`, retryAfter);
   } catch {
-    return status === 413
-      ? tooLargeForProxy()
-      : new ClientFailure(`the service answered ${status}`, codeOfStatus(status));
+    if (status === 413) return tooLargeForProxy();
+    return status >= 500 ? unreachableForProxy('a proxy', status) : new ClientFailure(`the service answered ${status}`);
   }
 }
 
@@ -146,9 +156,12 @@ function tooLargeForProxy(): ClientFailure {
   );
 }
 
-/** The code for a foreign answer. With a status from 500, a proxy could not reach the service. */
-function codeOfStatus(status: number): string {
-  return status >= 500 ? 'unreachable' : 'failed';
+/** @param who - has answered in place of the service. */
+function unreachableForProxy(who: string, status: number): ClientFailure {
+  return new ClientFailure(
+    `${who} answered ${status}, as a proxy does that cannot reach the service or has lost it; does the service run?`,
+    'unreachable',
+  );
 }
 
 /** The failure for a connection error, with its innermost reason. */

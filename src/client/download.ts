@@ -31,7 +31,7 @@ const { O_NOFOLLOW: NOT_A_LINK = 0, O_NONBLOCK: NOT_WAITING = 0 } = constants as
  *
  * @param signal - aborts the download and keeps the received bytes.
  * @param into - `keepsTime`: the file gets the modification time that is kept with the object. `openFolder` opens the folder of the file, and `beforeReplace` is
- * called right before the file appears at the path that it is given.
+ * called right before the file appears at the path that it is given. `retries` is for a caller that goes on by itself afterwards.
  * @throws {ClientFailure} `file_changed` when the folder has become another one, such as by a link in its place.
  */
 export async function downloadObject(
@@ -43,6 +43,7 @@ export async function downloadObject(
   signal?: AbortSignal,
   into: {
     readonly keepsTime?: boolean;
+    readonly retries?: number;
     readonly openFolder?: () => Promise<HeldFolder>;
     readonly beforeReplace?: (at: string) => Promise<void>;
   } = {},
@@ -78,7 +79,7 @@ export async function downloadObject(
         });
       });
     },
-    { retries: 2, signal },
+    { retries: into.retries, signal },
   ).finally(() => folder.close());
 }
 

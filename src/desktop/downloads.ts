@@ -191,7 +191,9 @@ export class Downloads {
       download.bytes = 0;
       const connection = this.#parts.connection();
       try {
-        await downloadObject(connection, object, known, path, (bytes) => (download.bytes += bytes), signal);
+        await downloadObject(connection, object, known, path, (bytes) => (download.bytes += bytes), signal, {
+          retries: 2,
+        });
         download.state = 'done';
         break;
       } catch (error) {

@@ -6,7 +6,7 @@ const LONGEST_DELAY_MS = 30_000;
 
 export type RetryOptions = {
   /** How often to retry. Five retries take half a minute or more: long enough for a server to restart. */
-  readonly retries?: number;
+  readonly retries?: number | undefined;
   readonly firstDelayMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onRetry?: ((failure: Failure) => void) | undefined;
@@ -39,19 +39,20 @@ export function withRetries<T>(
 }
 
 /**
- * Retries a change that cannot be made twice. A try whose answer was lost may have made it, so that the next one is refused.
+ * Retries a change that cannot be made twice. A try whose answer was lost may have made it, so that the next one is refused. A proxy repeats a request silently, so
+ * that even the first try may be refused because of itself.
  *
- * @param isMade - looks whether the change is made, after a later try was refused with this code.
+ * @param isMade - looks whether the change is made, after this try was refused with this code.
  */
 export async function changeOnce(
   change: () => Promise<unknown>,
-  isMade: (code: string) => boolean | Promise<boolean>,
+  isMade: (code: string, attempt: number) => boolean | Promise<boolean>,
 ): Promise<void> {
   await withRetries(async (attempt) => {
     try {
       await change();
     } catch (error) {
-      if (attempt === 1 || !(await isMade(failureOf(error).code))) throw error;
+      if (!(await isMade(failureOf(error).code, attempt))) throw error;
     }
   });
 }

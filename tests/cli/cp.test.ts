@@ -268,28 +268,12 @@ describe('svc cp', () => {
     expect((await readdir(at('.'))).filter((name) => name.startsWith('numbers'))).toEqual([]);
   });
 
-  it('takes a download that was cut off up again by itself', async () => {
+  it('takes a download that was cut off up again by itself, as often as an upload', async () => {
     const content = Buffer.from('0123456789'.repeat(1000));
-    const stub = await startStubService({ content, keys: ['numbers'], cuts: 1 });
+    const stub = await startStubService({ content, keys: ['numbers'], cuts: 3 });
     const { status } = await machine.svc('cp', '--server', stub.url, 'svc:main/files/numbers', 'numbers');
     await stub.close();
     expect(status).toBe(0);
-    expect((await readFile(at('numbers'))).equals(content)).toBe(true);
-    expect(stub.ranges).toEqual(['', 'bytes=5000-']);
-  });
-
-  it('leaves no file, only its part, when the connection stays broken, and goes on the next time', async () => {
-    const content = Buffer.from('0123456789'.repeat(1000));
-    const stub = await startStubService({ content, keys: ['numbers'], cuts: 3 });
-    const broken = await machine.svc('cp', '--server', stub.url, 'svc:main/files/numbers', 'numbers');
-    const left = await readdir(at('.'));
-    const again = await machine.svc('cp', '--server', stub.url, 'svc:main/files/numbers', 'numbers');
-    await stub.close();
-    expect([broken.status, left, again.status]).toEqual([
-      1,
-      [expect.stringMatching(/^numbers\.[0-9a-f]{16}\.part$/)],
-      0,
-    ]);
     expect((await readFile(at('numbers'))).equals(content)).toBe(true);
     expect(stub.ranges).toEqual(['', 'bytes=5000-', 'bytes=7500-', 'bytes=8750-']);
   });

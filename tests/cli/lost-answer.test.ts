@@ -1,24 +1,29 @@
+import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startBehindProxy } from './behind-proxy.ts';
 import { Machine } from './svc-process.ts';
 
-/** The RPC method whose next answer is lost. */
-let losing: string | undefined;
+/** The RPC method whose next answer is lost, or whose next request is sent twice. */
+let spoiled: string | undefined;
+let how: 'lose the answer' | 'send twice';
 let behind: Awaited<ReturnType<typeof startBehindProxy>>;
 let machine: Machine;
 
 beforeAll(async () => {
   behind = await startBehindProxy((_method, body) => {
-    if (losing === undefined || !body.includes(`"method":"${losing}"`)) return 'pass';
-    losing = undefined;
-    return 'lose the answer';
+    if (spoiled === undefined || !body.includes(`"method":"${spoiled}"`)) return 'pass';
+    spoiled = undefined;
+    return how;
   });
   machine = await Machine.make();
   await machine.login(behind.origin, 'eve');
   await mkdir(join(machine.home, 'site'));
   for (const name of ['a', 'b']) await writeFile(join(machine.home, 'site', name), name);
+  await machine.svc('cp', 'site/a', 'svc:main/files/there');
 });
 afterAll(async () => {
   await machine.remove();
@@ -26,11 +31,12 @@ afterAll(async () => {
 });
 
 async function lists(folder: string): Promise<string[]> {
-  return (await machine.svc('ls', '-r', `main/files/${folder}`)).stdout.split('\n').filter(Boolean).sort();
+  return (await machine.svc('ls', '-r', folder)).stdout.split('\n').filter(Boolean).sort();
 }
 
-it.each([
+const CHANGES = [
   ['object/copy', ['mv', '-r', 'main/files/1', 'main/files/to1'], 'moved 2 objects\n', '1', []],
+  ['object/copy', ['mv', 'main/files/6/a', 'main/files/6/b', 'main/files/to6/'], 'moved 2 objects\n', '6', []],
   [
     'object/copy',
     ['cp', '-r', 'svc:main/files/2', 'svc:main/files/to2'],
@@ -41,24 +47,49 @@ it.each([
   ['object/copy', ['sync', 'svc:main/files/3', 'svc:main/files/to3'], /copied 2 files/, 'to3', ['to3/a', 'to3/b']],
   ['object/delete', ['rm', '-r', 'main/files/4'], 'deleted 2 objects\n', '4', []],
   ['object/delete', ['sync', '--delete', './site', 'svc:main/files/5'], /deleted 1/, '5', ['5/a', '5/b']],
-])(
-  'the change of %s by svc %j is made once, and succeeds when its answer is lost',
-  async (method, args, says, at, keys) => {
-    const folder = /\d/.exec(args.join(' '))![0];
-    await machine.svc('cp', '-r', 'site', `svc:main/files/${folder}`);
-    if (folder === '5') await machine.svc('cp', 'site/a', 'svc:main/files/5/old');
-    losing = method;
-    const stdout = typeof says === 'string' ? says : expect.stringMatching(says);
-    expect(await machine.svc(...args)).toMatchObject({ status: 0, stdout });
-    expect(losing).toBeUndefined();
-    expect(await lists(at)).toEqual(keys);
-  },
-);
+  ['object/list', ['rm', '-r', 'main/files/7'], 'deleted 2 objects\n', '7', []],
+] as const;
 
-it('a move of what is not there fails, also when its first answer is lost', async () => {
-  losing = 'object/copy';
-  expect(await machine.svc('mv', 'main/files/none', 'main/files/nowhere')).toMatchObject({
-    status: 1,
-    stdout: 'moved 0 objects\n',
+describe.each(['lose the answer', 'send twice'] as const)('behind a proxy that may %s', (named) => {
+  it.each(CHANGES)('the change of %s by svc %j is made once, and succeeds', async (method, given, says, at, keys) => {
+    const inHere = (text: string) => text.replace('main/files/', `main/files/${named}/`);
+    const args = given.map(inHere);
+    const folder = inHere(`main/files/${/\d/.exec(given.join(' '))![0]}`);
+    await machine.svc('cp', '-r', 'site', `svc:${folder}`);
+    if (given[1] === '--delete') await machine.svc('cp', 'site/a', `svc:${folder}/old`);
+    [spoiled, how] = [method, named];
+    const stdout = typeof says === 'string' ? says : expect.stringMatching(says);
+    expect(await machine.svc(...args)).toMatchObject({ status: 0, stdout, stderr: '' });
+    expect(spoiled).toBeUndefined();
+    expect(await lists(inHere(`main/files/${at}`))).toEqual(keys.map((key) => `${named}/${key}`));
   });
+
+  it('a move of what is not there fails', async () => {
+    [spoiled, how] = ['object/copy', named];
+    for (const target of ['nowhere', 'there'])
+      expect(await machine.svc('mv', 'main/files/none', `main/files/${target}`)).toMatchObject({
+        status: 1,
+        stdout: 'moved 0 objects\n',
+      });
+  });
+});
+
+it('svc restore goes on when an answer is lost', async () => {
+  let asked = 0;
+  const none = { objects: 0, bytes: 0 };
+  const counts = { restore: { objects: 2, bytes: 2 }, delete: none, leave: none, unchanged: none };
+  const result = { plannedAt: '2026-01-01T00:00:00Z', entries: [], counts, nextCursor: null };
+  const server = createServer((req, res) => {
+    asked += 1;
+    if (asked === 1) req.socket.destroy();
+    else req.resume().on('end', () => res.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result })));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const args = ['restore', '--server', url, '--credential', 'x', '--at', '2026-01-01T00:00:00Z', 'main/files'];
+  expect(await machine.svc(...args)).toMatchObject({
+    status: 0,
+    stdout: 'brought back 2 objects (2 B), deleted 0 objects (0 B), left 0 objects (0 B)\n',
+  });
+  server.close().closeAllConnections();
 });

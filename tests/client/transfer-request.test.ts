@@ -86,7 +86,11 @@ describe('a transfer with a session', () => {
     await expect(transfer(SESSION, 'download')).rejects.toThrow(
       /answered 404 and not as svc does; check the address, and whether `\/api` is passed on by the proxy/,
     );
-    expect(asked).toHaveLength(2);
+    answer = { status: 502, body: '<html>' };
+    const proxy = /answered 502, as a proxy does that cannot reach the service or has lost it; does the service run\?$/;
+    await expect(transfer(SESSION, 'download')).rejects.toThrow(proxy);
+    await expect(transfer(SESSION, 'upload', { body: Buffer.from('abc') })).rejects.toThrow(proxy);
+    expect(asked).toHaveLength(5);
   });
 });
 

@@ -11,11 +11,9 @@ import type { Progress } from '../terminal/progress.ts';
 import { remoteText } from '../argument/remote-path.ts';
 import type { RememberedUploads } from '../../client/remembered-uploads.ts';
 import { inParallel } from './in-parallel.ts';
-import { isThere } from './listing.ts';
+import { copyRemote } from './remote-copy.ts';
 import { compareWith } from './same-content.ts';
 import { TargetListings } from './target-listings.ts';
-import { changeOnce } from '../../transfer/retry.ts';
-import { quotedEtag } from '../../client/transfer-request.ts';
 import { fileChanged } from '../../transfer/failure.ts';
 import type { StoredHeaders } from '../../wire/stored-headers.ts';
 import { uploadFile } from './upload.ts';
@@ -199,37 +197,12 @@ async function runTask(
       });
     }
     case 'copy': {
-      const { provider, bucket, key } = task.from;
-      const { etag, over } = task;
       if (dryRun) return 0;
       progress.plan(0);
-      const copy = () =>
-        connection.call('object/copy', {
-          provider,
-          bucket,
-          key,
-          to: { ...task.to },
-          move,
-          ...(etag !== undefined && { sourceIfMatch: quotedEtag(etag) }),
-          ...(over === null && { ifNoneMatch: '*' }),
-          ...(typeof over === 'string' && { ifMatch: quotedEtag(over) }),
-        });
-      await changeOnce(copy, async (code) =>
-        move
-          ? code === 'not_found' && (await isThere(connection, task.to)) !== false
-          : code === 'precondition_failed' && (await isCopied(connection, task)),
-      );
+      await copyRemote(connection, task, move);
       return 0;
     }
   }
-}
-
-/** Whether source and target have the same content, as far as their ETags tell. */
-async function isCopied(connection: Connection, { from, to }: Pick<CopyTask & { kind: 'copy' }, 'from' | 'to'>) {
-  const [source, target] = await Promise.all(
-    [from, to].map(({ provider, bucket, key }) => connection.call('object/head', { provider, bucket, key })),
-  );
-  return source!.etag === target!.etag && source!.size === target!.size;
 }
 
 /** @throws {TransferError} `file_changed` when another file is there than `over`. */

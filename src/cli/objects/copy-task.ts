@@ -39,6 +39,8 @@ export type CopyTask =
   | {
       readonly kind: 'copy';
       readonly from: KeyPath;
+      /** As it was found; undefined for an object that was named, and not looked for. */
+      readonly known?: KnownObject | undefined;
       readonly size: number;
       readonly to: KeyPath;
       /** Only this version is copied. */

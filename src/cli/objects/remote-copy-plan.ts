@@ -1,5 +1,6 @@
 import { usageFault } from '../terminal/cli-failure.ts';
 import type { Connection } from '../../client/connection.ts';
+import type { KnownObject } from '../../client/download.ts';
 import { refuseEqualFolders, withoutRepeatedTargets } from './copy-targets.ts';
 import { emptySource, type CopyShape, type CopyTask } from './copy-task.ts';
 import type { ChosenPath } from './glob.ts';
@@ -7,7 +8,12 @@ import { listObjects } from './listing.ts';
 import { asFolder, folderNameOf, keyFor, nameOf, remoteText, type KeyPath } from '../argument/remote-path.ts';
 
 /** A source and its target: both are objects, or both are folders. */
-type Pair = { readonly from: KeyPath; readonly isFolder: boolean; readonly to: KeyPath };
+type Pair = {
+  readonly from: KeyPath;
+  readonly known?: KnownObject | undefined;
+  readonly isFolder: boolean;
+  readonly to: KeyPath;
+};
 type RemoteCopy = Extract<CopyTask, { kind: 'copy' | 'fail' }>;
 
 /**
@@ -25,6 +31,7 @@ export function planRemoteCopies(
     const isFolder = recursive && known === undefined;
     return {
       from,
+      known,
       isFolder,
       to: isFolder ? folderFor(from, target, several) : keyFor(target, nameOf(from.key), several),
     };
@@ -54,17 +61,18 @@ async function* copiesOf(
   pairs: readonly Pair[],
   filter: CopyShape['filter'],
 ): AsyncGenerator<RemoteCopy, void, void> {
-  for (const { from, isFolder, to } of pairs) {
+  for (const { from, known, isFolder, to } of pairs) {
     if (!isFolder) {
-      yield { kind: 'copy', from, size: 0, to };
+      yield { kind: 'copy', from, known, size: 0, to };
       continue;
     }
     let isEmpty = true;
-    for await (const { key } of listObjects(connection, from)) {
+    for await (const known of listObjects(connection, from)) {
+      const { key } = known;
       isEmpty = false;
       const rest = key.slice(from.key.length);
       if (to.key + rest !== '' && filter?.(rest) !== false)
-        yield { kind: 'copy', from: { ...from, key }, size: 0, to: { ...to, key: to.key + rest } };
+        yield { kind: 'copy', from: { ...from, key }, known, size: 0, to: { ...to, key: to.key + rest } };
     }
     if (isEmpty) yield emptySource(from);
   }

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { catalogue, type ErrorCode } from '../../errors/catalogue.ts';
 import type { Connection } from '../../client/connection.ts';
 import { pagesOf } from '../../client/pages.ts';
+import { withRetries } from '../../transfer/retry.ts';
 import type { OperationOutput } from '../../wire/operations.ts';
 import { connect } from '../argument/connect.ts';
 import { pastTimeOf } from '../argument/local-time.ts';
@@ -114,7 +115,13 @@ function pages(
     dryRun,
     ...(ifUnmodifiedSince !== undefined && { ifUnmodifiedSince }),
   };
-  return pagesOf((from) => connection.call('object/restoreFolder', { ...question, ...from }));
+  // What a try has brought back whose answer was lost is as it was then for the next one. The first page is not asked for long, so that the person learns soon that
+  // the service does not run.
+  return pagesOf((from) =>
+    withRetries(() => connection.call('object/restoreFolder', { ...question, ...from }), {
+      retries: from.cursor === undefined ? 2 : 5,
+    }),
+  );
 }
 
 function newRestored(): Restored {

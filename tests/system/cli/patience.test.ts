@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from '@jest/globals';
+import { startStubService } from '../../cli/stub-service.ts';
+import { Machine } from '../../cli/svc-process.ts';
 
 /** Node's `fetch` gives up after five minutes by itself; the process that is started here, after half a second. */
 it('waits for an answer as long as the service does', async () => {
@@ -22,4 +25,26 @@ it('waits for an answer as long as the service does', async () => {
   expect(stdout).toBe('{"etag":"x"}');
   server.close();
   server.closeAllConnections();
+});
+
+it('leaves no file, only its part, when the connection stays broken, and goes on the next time', async () => {
+  const content = Buffer.from('0123456789'.repeat(1000));
+  const stub = await startStubService({ content, keys: ['numbers'], cuts: 6 });
+  const machine = await Machine.make();
+  const download = () =>
+    machine.svc('cp', '--server', stub.url, '--credential', 'x', 'svc:main/files/numbers', 'numbers');
+  const broken = await download();
+  const left = await readdir(machine.home);
+  const again = await download();
+  await stub.close();
+  expect([broken.status, left, again.status]).toEqual([
+    1,
+    expect.arrayContaining([expect.stringMatching(/^numbers\.[0-9a-f]{16}\.part$/)]),
+    0,
+  ]);
+  expect(left).not.toContain('numbers');
+  expect((await readFile(join(machine.home, 'numbers'))).equals(content)).toBe(true);
+  expect(stub.ranges.slice(0, 4)).toEqual(['', 'bytes=5000-', 'bytes=7500-', 'bytes=8750-']);
+  expect(stub.ranges).toHaveLength(7);
+  await machine.remove();
 });
