@@ -3,7 +3,7 @@ import { s3Secrets } from '../read/secrets.ts';
 import type { S3Settings, ServerSettings } from '../read/settings.ts';
 import type { Environment } from '../read/substitute.ts';
 import type { Config } from '../schema/schema.ts';
-import { endpointFault, isLoopbackHost, issuerFault } from './origin.ts';
+import { isLoopbackHost, issuerFault, originFault } from './origin.ts';
 
 export type S3Context = {
   readonly env: Environment;
@@ -54,10 +54,7 @@ function checkPort({ host, port }: Address, { server, faults }: S3Context): void
 }
 
 function publicEndpointOf({ public_endpoint: endpoint }: S3, faults: Faults, warn: Warn): string {
-  const hasPath = endpoint.replace(/^https?:\/\//i, '').includes('/');
-  const fault =
-    endpointFault(endpoint) ??
-    (hasPath ? 'must be scheme, host and port alone: no path, and no slash at the end' : undefined);
+  const fault = originFault(endpoint);
   if (fault !== undefined) {
     faults.add('s3.public_endpoint', fault);
     return endpoint;

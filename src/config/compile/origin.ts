@@ -12,11 +12,12 @@ export function isLoopbackHost(host: string): boolean {
 
 /** Requires HTTPS, or HTTP on a numeric loopback address, and nothing but scheme, host and port. */
 export function publicOriginFault(text: string): string | undefined {
-  const fault = safeUrlFault(text);
-  if (fault !== undefined) return fault;
-  if (text.replace(/^https?:\/\//i, '').includes('/'))
-    return 'must be scheme, host and port alone: no path, and no slash at the end';
-  return undefined;
+  return safeUrlFault(text) ?? pathFault(text);
+}
+
+/** Requires HTTP or HTTPS, and nothing but scheme, host and port. */
+export function originFault(text: string): string | undefined {
+  return addressFault(text) ?? pathFault(text);
 }
 
 /** Requires HTTPS, or HTTP on a numeric loopback address. A path is allowed; credentials, query and fragment are not. */
@@ -39,7 +40,12 @@ export function issuerFault(text: string): string | undefined {
 
 /** Requires HTTP or HTTPS, without credentials, query and fragment; for endpoints that this service talks to. */
 export function endpointFault(text: string): string | undefined {
-  return addressFault(text);
+  return addressFault(text) ?? (/[^:]\/\//.test(text) ? 'must have no empty segment in its path' : undefined);
+}
+
+function pathFault(text: string): string | undefined {
+  const hasPath = text.replace(/^https?:\/\//i, '').includes('/');
+  return hasPath ? 'must be scheme, host and port alone: no path, and no slash at the end' : undefined;
 }
 
 function addressFault(text: string): string | undefined {
