@@ -89,11 +89,12 @@ async function examineDesktop(
   findings: Findings,
 ): Promise<void> {
   if (desktopPrompt !== 'login') return;
-  const { location, error } = await probe.authorize(promptOf(desktopPrompt));
+  const { status, location, error } = await probe.authorize(promptOf(desktopPrompt));
+  const isPageRefused = status >= 400 && (await probe.authorize({})).status < 400;
   const { claims_supported: claims } = (await probe.discover()).metadata;
-  if (leadsTo(location, redirectUri) && error !== undefined) {
+  if (isPageRefused || (leadsTo(location, redirectUri) && error !== undefined)) {
     findings.fail(
-      `refuses the sign-in of the desktop application and of \`svc login\` (\`${error}\`), which makes people authenticate again; ${PROMPT_REMEDY}`,
+      `refuses the sign-in of the desktop application and of \`svc login\` (\`${error ?? `status ${status}`}\`), which makes people authenticate again; ${PROMPT_REMEDY}`,
     );
   } else if (Array.isArray(claims) && !claims.includes('auth_time')) {
     findings.warn(

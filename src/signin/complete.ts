@@ -26,6 +26,14 @@ export type CompletedLogin =
   /** Send the browser to the loopback listener with the error. `error` is for the log. */
   | { readonly outcome: 'desktop-failed'; readonly redirectTo: string; readonly error: unknown };
 
+/** Errors of providers that cannot make people authenticate again. Glewlwyd answers the first one to `max_age=0`. */
+const ABOUT_PROMPT: readonly string[] = [
+  'invalid_request',
+  'login_required',
+  'interaction_required',
+  'unmet_authentication_requirements',
+];
+
 /**
  * Finishes a login. The checks of a callback, in this order:
  *
@@ -110,7 +118,8 @@ async function askWhoItIs(
     now: options.now(),
   });
   notes.received(claims, options.subjectClaim);
-  if (isAskedAgain(options, sealed)) requireSignInSince(claims, sealed.login.expiresAt - LOGIN_LIFETIME_SECONDS * 1000);
+  if (isAskedAgain(options, sealed))
+    requireSignInSince(claims, sealed.login.expiresAt - LOGIN_LIFETIME_SECONDS * 1000, options.now());
   late.throwIfAborted();
   return await readPerson(known, { idToken, accessToken: tokens.access_token, claims }, options, notes);
 }
@@ -128,8 +137,7 @@ function refuseProviderError(query: URLSearchParams, notes: SignInNotes, wasAske
   const described = query.get('error_description') ?? '';
   const refusal = `the identity provider refused the sign-in (\`${visibleText(error, 64)}\`)`;
   const detail = described === '' ? refusal : `${refusal}: ${visibleText(described, 300)}`;
-  // Glewlwyd answers so to `max_age=0`.
-  const isAboutPrompt = wasAskedAgain && error === 'invalid_request';
+  const isAboutPrompt = wasAskedAgain && ABOUT_PROMPT.includes(error);
   throw new SvcError('login_refused', {
     detail: isAboutPrompt ? `${detail}; perhaps it does not support \`max_age\`: ${PROMPT_REMEDY}` : detail,
   });

@@ -50,15 +50,21 @@ export async function verifyIdToken(token: string, checks: IdTokenChecks): Promi
 /**
  * Requires that the person authenticated after the login began. An earlier session at the provider does not count.
  *
- * @param since - milliseconds since the epoch.
+ * @param since - milliseconds since the epoch, as `now`.
  * @throws {SvcError} `login_invalid`
  * @see OpenID Connect Core section 3.1.2.1, `max_age`
  */
-export function requireSignInSince(claims: JWTPayload, since: number): void {
+export function requireSignInSince(claims: JWTPayload, since: number, now: number): void {
   const at = claims['auth_time'];
   if (typeof at !== 'number') {
     throw new SvcError('login_invalid', {
       detail: `the identity provider does not say when you signed in there (\`auth_time\`); ${PROMPT_REMEDY}`,
+    });
+  }
+  // Milliseconds in place of seconds would fit every login.
+  if (at - CLOCK_TOLERANCE_SECONDS > now / 1000) {
+    throw new SvcError('login_invalid', {
+      detail: `the identity provider says that you signed in there at a time to come (\`auth_time\`); ${PROMPT_REMEDY}`,
     });
   }
   if (at + CLOCK_TOLERANCE_SECONDS < Math.floor(since / 1000)) {

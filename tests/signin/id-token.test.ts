@@ -99,16 +99,24 @@ describe('verifyIdToken', () => {
 
 describe('requireSignInSince', () => {
   const SINCE = 1_900_000_000;
+  const NOW = (SINCE + 5) * 1000;
 
   it('takes a sign-in at the provider since then, with 30 seconds for the clocks', () => {
-    expect(() => requireSignInSince({ auth_time: SINCE - 30 }, SINCE * 1000 + 999)).not.toThrow();
-    expect(() => requireSignInSince({ auth_time: SINCE - 31 }, SINCE * 1000)).toThrow(
+    expect(() => requireSignInSince({ auth_time: SINCE - 30 }, SINCE * 1000 + 999, NOW)).not.toThrow();
+    expect(() => requireSignInSince({ auth_time: SINCE - 31 }, SINCE * 1000, NOW)).toThrow(
       expect.objectContaining({ code: 'login_invalid', detail: expect.stringContaining('did not ask you') }),
     );
   });
 
+  it.each([SINCE + 36, SINCE * 1000, Infinity])('takes no sign-in that is yet to come: %d', (auth_time) => {
+    expect(() => requireSignInSince({ auth_time: SINCE + 35 }, SINCE * 1000, NOW)).not.toThrow();
+    expect(() => requireSignInSince({ auth_time }, SINCE * 1000, NOW)).toThrow(
+      expect.objectContaining({ code: 'login_invalid', detail: expect.stringContaining('a time to come') }),
+    );
+  });
+
   it.each([undefined, null, '1900000000'])('takes no provider at its word that does not say when: %j', (auth_time) => {
-    expect(() => requireSignInSince({ auth_time }, SINCE * 1000)).toThrow(
+    expect(() => requireSignInSince({ auth_time }, SINCE * 1000, NOW)).toThrow(
       expect.objectContaining({ code: 'login_invalid', detail: expect.stringContaining('auth_time') }),
     );
   });

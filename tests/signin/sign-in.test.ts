@@ -393,6 +393,9 @@ describe('SignIn, desktop', () => {
   });
 
   it.each([
+    ['login_required', 'login', /`auth\.oidc\.desktop_prompt: select_account`$/],
+    ['interaction_required', 'login', /`auth\.oidc\.desktop_prompt: select_account`$/],
+    ['unmet_authentication_requirements', 'login', /`auth\.oidc\.desktop_prompt: select_account`$/],
     ['invalid_request', 'login', /`auth\.oidc\.desktop_prompt: select_account`$/],
     ['invalid_request', 'none', /\(`invalid_request`\)$/],
     ['access_denied', 'login', /\(`access_denied`\)$/],

@@ -273,38 +273,49 @@ describe('examine', () => {
     },
   );
 
-  it('says what to set where the provider refuses to make people authenticate again', async () => {
-    const provider = createServer((req, res) => {
-      const url = new URL(req.url!, `http://${req.headers.host}`);
-      if (url.pathname === '/authorize') {
-        const error = url.searchParams.has('max_age') ? 'invalid_request' : 'login_required';
-        res.writeHead(302, { location: `${url.searchParams.get('redirect_uri')}?error=${error}` }).end();
-        return;
+  it.each([
+    ['sends them back', 'invalid_request'],
+    ['shows a page', 'status 400'],
+  ])(
+    'says what to set where the provider refuses to make people authenticate again and %s',
+    async (_what, refusedWith) => {
+      const provider = createServer((req, res) => {
+        const url = new URL(req.url!, `http://${req.headers.host}`);
+        if (url.pathname === '/authorize') {
+          const error = url.searchParams.has('max_age') ? 'invalid_request' : 'login_required';
+          if (error !== refusedWith && url.searchParams.get('prompt') !== 'none') {
+            res.writeHead(url.searchParams.has('max_age') ? 400 : 200).end();
+            return;
+          }
+          res.writeHead(302, { location: `${url.searchParams.get('redirect_uri')}?error=${error}` }).end();
+          return;
+        }
+        res.writeHead(200, { 'content-type': 'application/json' }).end(
+          JSON.stringify({
+            issuer: url.origin,
+            authorization_endpoint: `${url.origin}/authorize`,
+            token_endpoint: `${url.origin}/token`,
+            jwks_uri: `${url.origin}/keys`,
+          }),
+        );
+      }).listen(0, '127.0.0.1');
+      await once(provider, 'listening');
+      try {
+        const issuer = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
+        const refusal = new RegExp(
+          `^failed identity provider: refuses the sign-in of .*\`svc login\` \\(\`${refusedWith}\`\\).*\`auth\\.oidc\\.desktop_prompt: select_account\`$`,
+        );
+        expect(await said(settingsWith({ oidc: { issuer } }))).toEqual(
+          expect.arrayContaining([expect.stringMatching(refusal)]),
+        );
+        expect(await said(settingsWith({ oidc: { issuer, desktop_prompt: 'none' } }))).not.toEqual(
+          expect.arrayContaining([expect.stringMatching(refusal)]),
+        );
+      } finally {
+        provider.close();
       }
-      res.writeHead(200, { 'content-type': 'application/json' }).end(
-        JSON.stringify({
-          issuer: url.origin,
-          authorization_endpoint: `${url.origin}/authorize`,
-          token_endpoint: `${url.origin}/token`,
-          jwks_uri: `${url.origin}/keys`,
-        }),
-      );
-    }).listen(0, '127.0.0.1');
-    await once(provider, 'listening');
-    try {
-      const issuer = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
-      const refusal =
-        /^failed identity provider: refuses the sign-in of .*`svc login` \(`invalid_request`\).*`auth\.oidc\.desktop_prompt: select_account`$/;
-      expect(await said(settingsWith({ oidc: { issuer } }))).toEqual(
-        expect.arrayContaining([expect.stringMatching(refusal)]),
-      );
-      expect(await said(settingsWith({ oidc: { issuer, desktop_prompt: 'none' } }))).not.toEqual(
-        expect.arrayContaining([expect.stringMatching(refusal)]),
-      );
-    } finally {
-      provider.close();
-    }
-  });
+    },
+  );
 
   it('repeats no secret of a provider that says everything back, and goes on when its lists are none', async () => {
     const provider = createServer((req, res) => {
