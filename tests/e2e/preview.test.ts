@@ -319,10 +319,12 @@ test.describe('a preview', () => {
     openObject,
     page,
   }) => {
-    await files.put('named.png', '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"/>', 'image/svg+xml');
-    await openObject('named.png');
-    await expect(preview(page).getByText('width="40"')).toBeVisible();
-    await expect(image(page)).toHaveCount(0);
+    for (const type of ['image/svg+xml', 'image/png, image/svg+xml']) {
+      await files.put('named.png', '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"/>', type);
+      await openObject('named.png');
+      await expect(preview(page).getByText('width="40"')).toBeVisible();
+      await expect(image(page)).toHaveCount(0);
+    }
     await files.put('wide.png', blankPng(10_000, 5_001), 'image/png');
     await openObject('wide.png');
     await expect(preview(page).getByText('This picture has 50 million pixels.')).toBeVisible();

@@ -94,6 +94,12 @@ const MARKDOWN: Contents = {
   'nested.md': filled(`${'>'.repeat(90)}a\n\n`, 5_000),
   'many.md': filled('*a* ', 4_900 * 4),
   'lines.md': `\`\`\`\n${filled('a\n')}`,
+  'letters.md': filled('ب'),
+  'syllables.md': filled('กำ'),
+  'alphabets.md': filled('aα'),
+  // Each reference repeats the address.
+  'links.md': `[a]: https://${'a'.repeat(60_000)}\n\n${'[a] '.repeat(4_000)}`,
+  'pictures.md': `[a]: https://${'a'.repeat(60_000)}\n\n${'![][a] '.repeat(4_000)}`,
 };
 
 const TABLES: Contents = {
@@ -152,6 +158,10 @@ const EDITED: Contents = {
   'control.txt': filled('\u0001', 1_000_000),
   'spaces.txt': filled(' ', 1_000_000),
   'accents.txt': filled('ö x ', 1_000_000),
+  'control-lines.json': filled(`${filled('\u0001', 999)}\n`, 1_000_000),
+  'direction-lines.json': filled(`${filled('a\u05d0', 29_997)}\n`, 999_900),
+  'letters.txt': filled('ب', 1_000_000),
+  'syllables.txt': filled('กำ', 999_999),
 };
 
 /** Texts without a line in common, and with one in two. */

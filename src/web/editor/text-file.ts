@@ -32,25 +32,41 @@ export function bytesOf(text: string, { hasMark, lineEnd }: TextForm): Uint8Arra
   return new TextEncoder().encode((hasMark ? MARK : '') + stored);
 }
 
-/** How many of these the browser lays out in one line in time: characters that are drawn as signs, emoji and other rare ones, and thousands of spaces. */
+/** How many of these the browser lays out in one line in time: emoji and other rare characters, thousands of spaces, and thousands of letters without a space in a script that joins them. */
 const MOST_IN_LINE: readonly (readonly [RegExp, number])[] = [
-  [/[[\p{Cc}\p{Cf}]--[\t\u200C\u200D]]/gv, 2_000],
   [/[\u{10000}-\u{10FFFF}]/gu, 50_000],
   [/\s{1000}/g, 200],
+  [/[\p{Lo}--[\p{Ideographic}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]]\S{999}/gv, 10],
 ];
+/** The editor draws about as many lines at once. */
+const LINES_AT_ONCE = 50;
+/** Characters that are drawn as signs, of which it draws so many at once in time. */
+const SIGNS = /[[\p{Cc}\p{Cf}]--[\n\t\u200C\u200D]]/gv;
+const MOST_SIGNS = 2_000;
 const MOST_CHANGES = 10_000;
 /** The longest character with its marks, and what is joined to it. The browser takes quadratic time for a longer one. */
 const MOST_OF_CHARACTER = 1_000;
 
-/** Whether the browser takes too long to lay out one of the lines of a text for an editor. */
+/** Whether the browser takes too long to lay out one of the lines of a text for an editor, or those that it shows at once. */
 export function hasSlowLine(text: string): boolean {
-  return text.split('\n').some((line) => line.length > MOST_OF_CHARACTER && isSlow(line));
+  const lines = text.split('\n');
+  if (lines.some((line) => line.length > MOST_OF_CHARACTER && isSlow(line))) return true;
+  for (let first = 0; first < lines.length; first += LINES_AT_ONCE)
+    if (areSlow(lines.slice(first, first + LINES_AT_ONCE).join('\n'))) return true;
+  return false;
+}
+
+function areSlow(lines: string): boolean {
+  return countOf(SIGNS, lines) > MOST_SIGNS || directionChanges(lines, MOST_CHANGES + 1).length > MOST_CHANGES;
+}
+
+function countOf(pattern: RegExp, text: string): number {
+  return text.match(pattern)?.length ?? 0;
 }
 
 function isSlow(line: string): boolean {
   return (
-    MOST_IN_LINE.some(([pattern, most]) => (line.match(pattern)?.length ?? 0) > most) ||
-    directionChanges(line, MOST_CHANGES + 1).length > MOST_CHANGES ||
+    MOST_IN_LINE.some(([pattern, most]) => countOf(pattern, line) > most) ||
     (/[^\0-\x7F]/.test(line) &&
       [...new Intl.Segmenter().segment(line)].some(({ segment }) => segment.length > MOST_OF_CHARACTER))
   );

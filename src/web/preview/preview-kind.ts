@@ -23,7 +23,7 @@ export function previewKindOf(key: string, storedType: string): PreviewKind | un
   const ending = endingOf(key);
   // The browser draws what the type says, whatever the name is.
   if (kind === 'image')
-    return ending === 'svg' || essenceOf(storedType) === SVG ? 'svg' : SHOWN_IMAGES.has(ending) ? 'image' : undefined;
+    return ending === 'svg' || isSvg(storedType) ? 'svg' : SHOWN_IMAGES.has(ending) ? 'image' : undefined;
   if (kind === 'text' || kind === 'code') return 'text';
   if (kind === 'video' || kind === 'audio' || kind === 'pdf' || kind === 'csv') return kind;
   if (kind === 'archive') return ZIP_ARCHIVES.has(ending) ? 'zip' : undefined;
@@ -32,8 +32,8 @@ export function previewKindOf(key: string, storedType: string): PreviewKind | un
 }
 
 function kindOfType(stored: string): PreviewKind | undefined {
+  if (isSvg(stored)) return 'svg';
   const type = essenceOf(stored);
-  if (type === SVG) return 'svg';
   if (type === 'application/pdf') return 'pdf';
   if (type === 'text/csv') return 'csv';
   if (type === 'application/zip') return 'zip';
@@ -43,6 +43,11 @@ function kindOfType(stored: string): PreviewKind | undefined {
   return type.startsWith('text/') || TEXT_TYPES.has(type) || type.endsWith('+json') || type.endsWith('+xml')
     ? 'text'
     : undefined;
+}
+
+/** Whether the browser may take what is stored with a type for SVG. Of a list of types it uses the last one. */
+function isSvg(stored: string): boolean {
+  return stored.toLowerCase().includes(SVG);
 }
 
 /** A media type without its parameters. */

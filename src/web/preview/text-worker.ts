@@ -1,6 +1,7 @@
 import type { ObjectRef } from '../api/object-calls.ts';
 import { blocksOfHtml } from './html-blocks.ts';
 import { highlight, loadLanguage } from './highlight.ts';
+import { withBreaks } from './line-breaks.ts';
 import type { RenderedMarkdown } from './markdown.ts';
 import { directionChanges } from './display-text.ts';
 import type { WorkerMessage } from './worker-call.ts';
@@ -11,6 +12,8 @@ const MOST_ELEMENTS = { source: 15_000, visible: 8_000, markdown: 5_000 };
 const LINES_AT_ONCE = 100;
 /** A line of Markdown takes as long as this part of an element. */
 const OF_LINE = 0.2;
+/** So does this part of a character. A short text may have long HTML, because each use of a reference repeats its address. */
+const OF_CHARACTER = 0.005;
 /**
  * How much of Markdown with too many elements is rendered, because its beginning may have more of them than the rest.
  */
@@ -48,10 +51,10 @@ async function rendered({ text, object, home }: MarkdownTask): Promise<RenderedM
   const from = { ...object, home };
   const whole = renderMarkdown(text, from);
   const elements = layoutOf(whole.html);
-  if (elements <= MOST_ELEMENTS.markdown) return whole;
+  if (elements <= MOST_ELEMENTS.markdown) return { ...whole, html: withBreaks(whole.html) };
   const shorter = (Math.min(text.length, MOST_CHARACTERS) / elements) * MOST_ELEMENTS.markdown * SHARE;
   const { html } = renderMarkdown(text.slice(0, Math.floor(shorter)), from);
-  return layoutOf(html) <= MOST_ELEMENTS.markdown ? { html, isWhole: false } : undefined;
+  return layoutOf(html) <= MOST_ELEMENTS.markdown ? { html: withBreaks(html), isWhole: false } : undefined;
 }
 
 /** The number of elements of the HTML. Most have two tags. */
@@ -78,7 +81,9 @@ function elementsAtOnce(blocks: readonly string[]): number {
 
 /** What it takes to lay out Markdown, as a number of elements. */
 function layoutOf(html: string): number {
-  return elementsIn(html) + linesIn(html) * OF_LINE;
+  const ofLength = html.length * OF_CHARACTER;
+  // HTML that is too long is not searched.
+  return ofLength > MOST_ELEMENTS.markdown ? ofLength : ofLength + elementsIn(html) + linesIn(html) * OF_LINE;
 }
 
 function linesIn(html: string): number {
