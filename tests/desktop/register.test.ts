@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { register } from '../../src/desktop/register.ts';
 import { revealCommand } from '../../src/desktop/reveal.ts';
+import { ClientFailure } from '../../src/client/client-failure.ts';
 import { sentenceOf } from '../../src/desktop/sentence.ts';
 
 let home: string;
@@ -54,5 +55,11 @@ it('each system shows a file in its own way', () => {
 it('a full disk is said in plain words', () => {
   expect(sentenceOf(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }))).toBe(
     'the disk is full; free some space, and the download resumes at the next start',
+  );
+});
+
+it('what a client of the service says is said in its own words, also where the service has a code of that name', () => {
+  expect(sentenceOf(new ClientFailure('what an administrator can set', 'login_refused'))).toBe(
+    'what an administrator can set',
   );
 });

@@ -24,6 +24,21 @@ test('a certificate of an authority that is not trusted is told, and `--ca` trus
   authority.remove();
 });
 
+test('the window says what an administrator can set where the provider makes nobody authenticate again', async ({
+  app,
+  computer,
+  page,
+}) => {
+  const window = await computer.start(['--server', app.origin]).window();
+  await window.getByRole('link', { name: 'Sign in' }).click();
+  const begun = await page.request.get(await computer.nextOpened(0), { maxRedirects: 0 });
+  const { searchParams: asked } = new URL(begun.headers()['location']!);
+  const refusal = new URLSearchParams({ state: asked.get('state')!, error: 'invalid_request' });
+  await page.goto(`${asked.get('redirect_uri')}?${refusal.toString()}`);
+  await expect(page.getByText('The reason is shown in the svc window')).toBeVisible();
+  await expect(window.getByText('an administrator can set `auth.oidc.desktop_prompt: select_account`')).toBeVisible();
+});
+
 test('a second start hands over and ends; an address of a place is shown', async ({ app, bucket, files, computer }) => {
   await files.put('2025/sea.txt', 'blue');
   await computer.keep(app.origin, (await signInDesktop(app, 'eve')).access_token);
