@@ -26,7 +26,11 @@ export async function oneWriter(): Promise<Figure[]> {
   try {
     for (const form of FORMS) {
       const bed = await startBed({ providers: [patient(providerAt('stub', stub.url))] });
-      figures.push(...(await held(bed, form).finally(() => bed.close())));
+      try {
+        figures.push(...(await held(bed, form)));
+      } finally {
+        await bed.close();
+      }
     }
     return figures;
   } finally {

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/no-unsafe-assignment, @typescript-eslint/no-unsafe-argument, @typescript-eslint/no-unsafe-return, @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-member-access -- undici has types for its main file only */
 // The part of undici that svc uses. The main file of the package also loads `fetch`, WebSocket, caches and mocks, and with them another undici, that of Node:
 // a tenth of the start.
 import api from 'undici/lib/api/index.js';

@@ -37,7 +37,7 @@ Each entry of \`resources\` has these members:
 | \`version\` | the version of the object, when the request named one |
 | \`of\` | the owner of the session or API key |
 
-A request has no line if it has no valid credential and changes nothing, because anybody could fill the log with such requests. Examples are a request that is refused because nobody is signed in, a sign-in that fails before the identity provider names a person, an unknown transfer ticket, and a sign-out without a session. A request with a foreign \`Origin\` is refused before it becomes an operation, and has no line either. The metrics count these requests by route and status.
+A request has no line if it has no valid credential and changes nothing, because anybody could fill the log with such requests. Examples are a request that is refused because nobody is signed in, a sign-in that fails before the identity provider names a person, an unknown transfer ticket, a sign-out without a session, and a sign-out at the identity provider that ends no session here. A request with a foreign \`Origin\` is refused before it becomes an operation, and has no line either. The metrics count these requests by route and status.
 
 \`server.rate_limit.sign_in_per_minute\` limits, for each client address, the requests of a sign-in, separately those that send an invalid logout token, and separately the other requests without a valid credential that name an unknown ticket, end no session or come from another site. Beyond the limit the answer is 429; requests with a valid session or ticket are not affected.
 

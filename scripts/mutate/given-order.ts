@@ -1,7 +1,7 @@
 import type { Test } from '@jest/test-result';
 
 /** Runs the test files in the order that `SVC_TEST_ORDER` has them: those that notice soonest come first. */
-// eslint-disable-next-line no-restricted-syntax -- jest takes a sequencer from the default export
+// eslint-disable-next-line import/no-default-export -- jest takes a sequencer from the default export
 export default class GivenOrder {
   sort(tests: readonly Test[]): Test[] {
     const order = (process.env['SVC_TEST_ORDER'] ?? '').split(' ');

@@ -24,7 +24,7 @@ const LONG_MS = 10_000;
 const LATE_MS = 1_000;
 
 /** Writes the outcome to the file that `SVC_TEST_OUTCOME` names. With `--bail` Jest ends before it writes its own results. */
-// eslint-disable-next-line no-restricted-syntax -- jest takes a reporter from the default export
+// eslint-disable-next-line import/no-default-export -- jest takes a reporter from the default export
 export default class OutcomeReporter {
   onRunComplete(_contexts: unknown, { testResults: files }: AggregatedResult): void {
     const [failed] = files.flatMap(failureOf);

@@ -9,7 +9,7 @@ import { Coverage } from './coverage.ts';
  * What a test file runs in. Unless `SVC_TEST_UNTIL` is `end`, the rest of the file is skipped after its first failure: the mutant has been noticed.
  * Where `SVC_TEST_RAN` names a folder, what ran of the source is written there.
  */
-// eslint-disable-next-line no-restricted-syntax -- jest takes an environment from the default export
+// eslint-disable-next-line import/no-default-export -- jest takes an environment from the default export
 export default class TestFile extends TestEnvironment {
   readonly #coverage: Coverage | undefined;
   readonly #ran: string;

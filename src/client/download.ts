@@ -50,37 +50,41 @@ export async function downloadObject(
 ): Promise<void> {
   let expected = known;
   const folder = await (into.openFolder?.() ?? HeldFolder.open(dirname(path)));
-  await withRetries(
-    async (attempt) => {
-      if (attempt > 1)
-        expected = await connection.call('object/head', {
-          provider: object.provider,
-          bucket: object.bucket,
-          key: object.key,
-          ...(object.version !== undefined && { version: object.version }),
+  try {
+    await withRetries(
+      async (attempt) => {
+        if (attempt > 1)
+          expected = await connection.call('object/head', {
+            provider: object.provider,
+            bucket: object.bucket,
+            key: object.key,
+            ...(object.version !== undefined && { version: object.version }),
+          });
+        const partial = basename(partPath(path, object, expected.etag));
+        const { part, have } = await folder.use((at) => openPart(at, partial, path));
+        try {
+          const told = await fetchRest(connection, object, expected, { part, have, onBytes, signal });
+          const time = into.keepsTime === true ? (told ?? (await objectTime(connection, object))) : undefined;
+          if (time !== undefined) await part.utimes(new Date(), time.ms / 1000);
+        } catch (error) {
+          if ((await part.stat()).size === 0) await folder.use((at) => rm(join(at, partial), { force: true }));
+          throw error;
+        } finally {
+          await part.close();
+        }
+        await folder.use(async (at) => {
+          const whole = join(at, basename(path));
+          await into.beforeReplace?.(whole);
+          await rename(join(at, partial), whole).catch((error: unknown) => {
+            throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? takenByAnother(path) : error;
+          });
         });
-      const partial = basename(partPath(path, object, expected.etag));
-      const { part, have } = await folder.use((at) => openPart(at, partial, path));
-      try {
-        const told = await fetchRest(connection, object, expected, { part, have, onBytes, signal });
-        const time = into.keepsTime === true ? (told ?? (await objectTime(connection, object))) : undefined;
-        if (time !== undefined) await part.utimes(new Date(), time.ms / 1000);
-      } catch (error) {
-        if ((await part.stat()).size === 0) await folder.use((at) => rm(join(at, partial), { force: true }));
-        throw error;
-      } finally {
-        await part.close();
-      }
-      await folder.use(async (at) => {
-        const whole = join(at, basename(path));
-        await into.beforeReplace?.(whole);
-        await rename(join(at, partial), whole).catch((error: unknown) => {
-          throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? takenByAnother(path) : error;
-        });
-      });
-    },
-    { retries: into.retries, signal },
-  ).finally(() => folder.close());
+      },
+      { retries: into.retries, signal },
+    );
+  } finally {
+    await folder.close();
+  }
 }
 
 /** Writes an object to a stream, such as standard output. It cannot be resumed. */

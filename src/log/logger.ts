@@ -47,7 +47,6 @@ export function createLogger(options: LoggerOptions): Logger {
     level: options.level === 'silent' ? 'error' : options.level,
     silent,
     format: winston.format.combine(winston.format.timestamp(), line),
-    // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- the types of winston know their transports by an older name
     transports: [new winston.transports.Stream({ stream: writableOf(output) })],
   });
   const at =

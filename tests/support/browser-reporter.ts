@@ -27,7 +27,7 @@ export function resultsOf(tests: readonly Counted[], errors: number): TestResult
 }
 
 /** Leaves the results of Playwright for `scripts/test.ts`. */
-// eslint-disable-next-line no-restricted-syntax -- Playwright takes a reporter from the default export
+// eslint-disable-next-line import/no-default-export -- Playwright takes a reporter from the default export
 export default class BrowserReporter implements Reporter {
   #suite: Suite | undefined;
   #errors = 0;

@@ -24,7 +24,7 @@ export function resultsOf(results: Counted): TestResults {
 }
 
 /** Leaves the results of jest for `scripts/test.ts`. */
-// eslint-disable-next-line no-restricted-syntax -- jest takes a reporter from the default export
+// eslint-disable-next-line import/no-default-export -- jest takes a reporter from the default export
 export default class JestReporter {
   onRunComplete(_contexts: unknown, results: AggregatedResult): void {
     writeResults('jest', resultsOf(results));

@@ -55,7 +55,6 @@ declare module 's3rver' {
     configureBuckets?: { name: string }[];
   };
 
-  // eslint-disable-next-line no-restricted-syntax -- as the package has it
   export default class S3rver {
     constructor(options: S3rverOptions);
     readonly store: FilesystemStore;
@@ -68,7 +67,6 @@ declare module 's3rver' {
 }
 
 declare module 's3rver/lib/models/error.js' {
-  // eslint-disable-next-line no-restricted-syntax -- as the package has it
   export default class S3Error extends Error {
     constructor(code: string, message: string);
   }
@@ -78,7 +76,6 @@ declare module 's3rver/lib/controllers/bucket.js' {
   import type { S3Context } from 's3rver';
 
   const controller: { getBucket: (ctx: S3Context) => Promise<void> };
-  // eslint-disable-next-line no-restricted-syntax -- as the package has it
   export default controller;
 }
 
@@ -86,6 +83,5 @@ declare module 's3rver/lib/controllers/object.js' {
   import type { S3Context } from 's3rver';
 
   const controller: { deleteMultipleObjects: (ctx: S3Context) => Promise<void> };
-  // eslint-disable-next-line no-restricted-syntax -- as the package has it
   export default controller;
 }

@@ -62,7 +62,7 @@ describe('audit.sinks', () => {
         spoolBytes: 100_000,
       },
     ]);
-    expect((settings?.audit?.sinks[0]?.target as { tls: { ca: readonly string[] } }).tls.ca).toContain(
+    expect((settings!.audit!.sinks[0]!.target as { tls: { ca: readonly string[] } }).tls.ca).toContain(
       authority.certificate.trim(),
     );
     expect(warnings).toEqual([]);

@@ -49,7 +49,11 @@ async function verify() {
     .setProtectedHeader({ alg: 'RS256', kid: 'k' })
     .setExpirationTime('5m')
     .sign(keys.privateKey);
-  return await identities.verify(token).finally(() => identities.close());
+  try {
+    return await identities.verify(token);
+  } finally {
+    await identities.close();
+  }
 }
 
 it('keys of an issuer of HTTPS that come over plain HTTP are not asked for, because whoever is on the way could be anybody', async () => {

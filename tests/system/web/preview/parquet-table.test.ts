@@ -155,7 +155,7 @@ describe('callParquetWorker', () => {
         const table = await readInWorker(changed(changes), 500);
         expect(table === undefined || table.columns.length > 0).toBe(true);
       }),
-      { numRuns: 100, interruptAfterTimeLimit: 4_000, markInterruptAsFailure: false },
+      { numRuns: 100, plugins: [fc.interruptAfterTimeLimit(4_000)] },
     );
   });
 });
