@@ -88,15 +88,19 @@ async function examineDesktop(
   { desktopPrompt, redirectUri }: OidcSettings,
   findings: Findings,
 ): Promise<void> {
-  if (desktopPrompt !== 'login') return;
+  if (desktopPrompt === 'none') return;
   const { status, location, error } = await probe.authorize(promptOf(desktopPrompt));
   const isPageRefused = status >= 400 && (await probe.authorize({})).status < 400;
   const { claims_supported: claims } = (await probe.discover()).metadata;
   if (isPageRefused || (leadsTo(location, redirectUri) && error !== undefined)) {
+    const remedy =
+      desktopPrompt === 'login'
+        ? `, which makes people authenticate again; ${PROMPT_REMEDY}`
+        : '; set another `auth.oidc.desktop_prompt`, such as `none`';
     findings.fail(
-      `refuses the sign-in of the desktop application and of \`svc login\` (\`${error ?? `status ${status}`}\`), which makes people authenticate again; ${PROMPT_REMEDY}`,
+      `refuses the sign-in of the desktop application and of \`svc login\` (\`${error ?? `status ${status}`}\`)${remedy}`,
     );
-  } else if (Array.isArray(claims) && !claims.includes('auth_time')) {
+  } else if (desktopPrompt === 'login' && Array.isArray(claims) && !claims.includes('auth_time')) {
     findings.warn(
       `does not list the claim \`auth_time\`, which \`svc login\` and the desktop application need; if they fail, ${PROMPT_REMEDY}`,
     );

@@ -317,6 +317,36 @@ describe('examine', () => {
     },
   );
 
+  it('says to choose another prompt where the provider refuses the one that is set', async () => {
+    const provider = createServer((req, res) => {
+      const url = new URL(req.url!, `http://${req.headers.host}`);
+      if (url.searchParams.get('prompt') === 'consent') {
+        res.writeHead(302, { location: `${url.searchParams.get('redirect_uri')}?error=invalid_request` }).end();
+        return;
+      }
+      res.writeHead(200, { 'content-type': 'application/json' }).end(
+        JSON.stringify({
+          issuer: url.origin,
+          authorization_endpoint: `${url.origin}/authorize`,
+          token_endpoint: `${url.origin}/token`,
+          jwks_uri: `${url.origin}/keys`,
+        }),
+      );
+    }).listen(0, '127.0.0.1');
+    await once(provider, 'listening');
+    try {
+      const issuer = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
+      const refused = async (desktop_prompt: string) =>
+        (await said(settingsWith({ oidc: { issuer, desktop_prompt } }))).filter((line) => line.includes('svc login'));
+      expect(await refused('consent')).toEqual([
+        'failed identity provider: refuses the sign-in of the desktop application and of `svc login` (`invalid_request`); set another `auth.oidc.desktop_prompt`, such as `none`',
+      ]);
+      expect(await refused('select_account')).toEqual([]);
+    } finally {
+      provider.close();
+    }
+  });
+
   it('repeats no secret of a provider that says everything back, and goes on when its lists are none', async () => {
     const provider = createServer((req, res) => {
       const { authorization = '' } = req.headers;
