@@ -162,6 +162,7 @@ const EDITED: Contents = {
   'direction-lines.json': filled(`${filled('a\u05d0', 29_997)}\n`, 999_900),
   'letters.txt': filled('ب', 1_000_000),
   'syllables.txt': filled('กำ', 999_999),
+  'alphabets.txt': filled('aα', 999_999),
 };
 
 /** Texts without a line in common, and with one in two. */

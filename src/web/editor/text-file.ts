@@ -32,11 +32,12 @@ export function bytesOf(text: string, { hasMark, lineEnd }: TextForm): Uint8Arra
   return new TextEncoder().encode((hasMark ? MARK : '') + stored);
 }
 
-/** How many of these the browser lays out in one line in time: emoji and other rare characters, thousands of spaces, and thousands of letters without a space in a script that joins them. */
+/** How many of these the browser lays out in one line in time: emoji and other rare characters, thousands of spaces, letters of scripts that it joins or mixes with others, and changes from Latin to Chinese. */
 const MOST_IN_LINE: readonly (readonly [RegExp, number])[] = [
   [/[\u{10000}-\u{10FFFF}]/gu, 50_000],
   [/\s{1000}/g, 200],
-  [/[\p{Lo}--[\p{Ideographic}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]]\S{999}/gv, 10],
+  [/[\p{L}--[\p{sc=Latin}\p{Ideographic}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]]/gv, 30_000],
+  [/\p{sc=Latin}\p{Ideographic}/gu, 100_000],
 ];
 /** The editor draws about as many lines at once. */
 const LINES_AT_ONCE = 50;

@@ -1,5 +1,7 @@
-import type { ColumnMetaData, PageHeader } from 'hyparquet';
+import type { ColumnMetaData, PageHeader, SchemaTree } from 'hyparquet';
 import { parquetHeader } from 'hyparquet/src/column.js';
+import { decompressPage, readDataPage, readDataPageV2 } from 'hyparquet/src/datapage.js';
+import { isFlatColumn } from 'hyparquet/src/schema.js';
 import type { ReadRange } from './zip-directory.ts';
 
 type DataPageHeaderV2 = NonNullable<PageHeader['data_page_header_v2']>;
@@ -35,10 +37,11 @@ export class PageWalk {
   /**
    * Finds the part of a column that contains the first rows.
    *
-   * @param isFlat - whether each value is one row. Otherwise the whole column has to be read to find the ends of the rows.
+   * @param path - the column in the schema. If it is not flat, a row may have several values, and the whole column has to be read to find the ends of the rows.
    * @throws {RangeError} if the pages exceed the limits or a header is inconsistent.
    */
-  async partOf(column: ColumnMetaData, isFlat: boolean): Promise<Part> {
+  async partOf(column: ColumnMetaData, path: SchemaTree[]): Promise<Part> {
+    const isFlat = isFlatColumn(path);
     const from = Number(column.dictionary_page_offset || column.data_page_offset);
     const end = from + Number(column.total_compressed_size);
     let [at, rows] = [from, 0];
@@ -51,6 +54,11 @@ export class PageWalk {
       if (page === undefined || !isTrue(header.data_page_header_v2, packed))
         throw new RangeError('a page has no true header');
       this.#take(column.codec, packed, header.uncompressed_page_size, page.num_values);
+      if (page.encoding === 'DELTA_BYTE_ARRAY') {
+        const content = await this.#read(at + reader.offset, Math.min(end, at + reader.offset + packed));
+        this.#bytesLeft -= repeatedBytes(content, header, column, path);
+        if (!(this.#bytesLeft >= 0)) throw new RangeError('the values of a page repeat more than is unpacked here');
+      }
       at += reader.offset + packed;
       if (at > end) throw new RangeError('a page goes beyond its column');
       if (header.type !== 'DICTIONARY_PAGE') rows += page.num_values;
@@ -70,6 +78,22 @@ export class PageWalk {
       this.#bytesLeft >= 0;
     if (!isTaken) throw new RangeError('a page declares more than is unpacked here');
   }
+}
+
+/** How many bytes of a page the decoder copies because each value begins like the one before. Their numbers are the first that the page holds. */
+function repeatedBytes(content: Uint8Array, header: PageHeader, { codec }: ColumnMetaData, path: SchemaTree[]): number {
+  const decoder = { type: 'INT32', element: path.at(-1)!.element, schemaPath: path, codec } as const;
+  const encoding = 'DELTA_BINARY_PACKED';
+  const { data_page_header: first, data_page_header_v2: second } = header;
+  const { dataPage } =
+    first === undefined
+      ? readDataPageV2(content, { ...header, data_page_header_v2: { ...second!, encoding } }, decoder)
+      : readDataPage(
+          decompressPage(content, header.uncompressed_page_size, codec, undefined),
+          { ...first, encoding },
+          decoder,
+        );
+  return (dataPage as Int32Array).reduce((sum, bytes) => sum + bytes, 0);
 }
 
 /** Whether a header of version 2 is consistent with the size of its page. */

@@ -8,7 +8,7 @@ import {
   type RowGroup,
   type SchemaElement,
 } from 'hyparquet';
-import { getTreePath, isFlatColumn } from 'hyparquet/src/schema.js';
+import { getTreePath } from 'hyparquet/src/schema.js';
 import { inBlocks } from './blocks.ts';
 import { visibleText } from '../names/visible.ts';
 import { firstRows, shownCell, shownName } from './cells.ts';
@@ -84,7 +84,7 @@ async function rowsOf(
     if (column === undefined || !PACKINGS.has(column.codec)) throw new RangeError('this packing is not known here');
     return {
       ...chunk,
-      meta_data: within(column, await walk.partOf(column, isFlatColumn(getTreePath(tree, column.path_in_schema)))),
+      meta_data: within(column, await walk.partOf(column, getTreePath(tree, column.path_in_schema))),
     };
   };
   const groups: RowGroup[] = [];

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { PartMissing } from '../../../../src/web/parts/part.ts';
 import { callParquetWorker, type StartParquetWorker } from '../../../../src/web/preview/parquet-call.ts';
 import { readParquet } from '../../../../src/web/preview/parquet-table.ts';
+import { repeatingParquetOf } from '../../../support/parquet-file.ts';
 import { CITIES, CITIES_WITHOUT_END } from '../../../web/preview/cities.ts';
 
 const rangesOf = (bytes: Buffer) => (from: number, to: number) =>
@@ -71,6 +72,12 @@ const OF_CITIES = {
 describe('readParquet', () => {
   it('names the columns, and reads the first rows', async () => {
     expect(await read(CITIES)).toEqual(OF_CITIES);
+  });
+
+  it('reads values that begin like the one before, but not where they repeat more than is unpacked', async () => {
+    expect((await read(repeatingParquetOf(300, 1_000)))?.rows?.[99]).toEqual([`${'a'.repeat(300)}…`]);
+    const repeating = await read(repeatingParquetOf(100, 1_000_000));
+    expect([repeating?.count, repeating?.rows]).toEqual([100, undefined]);
   });
 
   it('is told of what is no Parquet file', async () => {
