@@ -2,8 +2,13 @@ import type { ObjectEntry } from '../../wire/http.ts';
 import type { TaskHandle } from '../work/task-board.ts';
 import { listPage, type BucketRef } from '../api/object-calls.ts';
 
-/** A selected row: `key` is the object key of a file, or the prefix of a folder, which ends in `/`. */
-export type Selected = { readonly kind: 'file' | 'folder'; readonly key: string };
+/** A selected row: `key` is the object key of a file, or the prefix of a folder, which ends in `/`. The ETag and the size are those of a file, as it was listed. */
+export type Selected = {
+  readonly kind: 'file' | 'folder';
+  readonly key: string;
+  readonly etag?: string;
+  readonly size?: number;
+};
 
 /** How the listing requests of a walk are retried and stopped. */
 export type Walk = Pick<TaskHandle, 'signal' | 'attempt'>;

@@ -1,11 +1,19 @@
 import pLimit from 'p-limit';
-import { failureOf } from '../../transfer/failure.ts';
+import { failureOf, isTransient } from '../../transfer/failure.ts';
 import { ApiError } from '../api/api-error.ts';
 import { t } from '../words/words.ts';
 import { otherKey, type AskAboutConflict } from '../work/conflict.ts';
 import type { Task, TaskHandle, TaskTitles } from '../work/task-board.ts';
-import { keysOf, type Selected } from './beneath.ts';
-import { copyObject, deleteKeys, headObject, type BucketRef, type ObjectRef } from '../api/object-calls.ts';
+import { pagesBeneath, type Selected } from './beneath.ts';
+import {
+  copyObject,
+  deleteKeys,
+  headObject,
+  listPage,
+  type BucketRef,
+  type ObjectHead,
+  type ObjectRef,
+} from '../api/object-calls.ts';
 
 export const COPIES_AT_ONCE = 4;
 
@@ -52,20 +60,34 @@ export function copyObjects(plan: CopyPlan, titles: TaskTitles): Task {
   };
 }
 
-type Pair = { readonly from: string; readonly to: string };
+/** `known` is the object as it was listed. `isFree`: nothing was seen at the target before the task began to write. */
+type Pair = {
+  readonly from: string;
+  readonly known: Omit<Selected, 'kind'>;
+  readonly to: string;
+  readonly isFree: boolean;
+};
 
 async function pairsOf(plan: CopyPlan, task: TaskHandle): Promise<Pair[]> {
   const pairs: Pair[] = [];
-  for (const { from, to } of plan.steps)
-    for (const key of await keysOf(plan.from, [from], task))
-      pairs.push({ from: key, to: to + key.slice(from.key.length) });
+  for (const { from, to } of plan.steps) {
+    const add = (known: Pair['known'], isFree: boolean) =>
+      pairs.push({ from: known.key, known, to: to + known.key.slice(from.key.length), isFree });
+    if (from.kind === 'file') {
+      add(from, false);
+      continue;
+    }
+    const { objects } = await task.attempt(() => listPage(plan.to, { prefix: to, limit: 1 }, task.signal));
+    for await (const page of pagesBeneath(plan.from, from.key, task))
+      for (const object of page) add(object, objects.length === 0);
+  }
   return pairs;
 }
 
 async function copyOne(plan: CopyPlan, pair: Pair, task: TaskHandle): Promise<void> {
   const from: ObjectRef = { ...plan.from, key: pair.from };
   try {
-    if (await copyAsking(plan, from, { ...plan.to, key: pair.to }, task)) task.result(pair.from);
+    if (await copyAsking(plan, pair, from, task)) task.result(pair.from);
   } catch (thrown) {
     task.signal.throwIfAborted();
     task.result(pair.from, failureOf(thrown));
@@ -78,12 +100,16 @@ async function copyOne(plan: CopyPlan, pair: Pair, task: TaskHandle): Promise<vo
  *
  * @returns false if the user skips the object.
  */
-async function copyAsking(plan: CopyPlan, from: ObjectRef, wanted: ObjectRef, task: TaskHandle): Promise<boolean> {
+async function copyAsking(plan: CopyPlan, pair: Pair, from: ObjectRef, task: TaskHandle): Promise<boolean> {
+  const wanted: ObjectRef = { ...plan.to, key: pair.to };
   let to = wanted;
   let replace = false;
   for (let n = 2; ;) {
     try {
-      const etag = await copyAgain(plan, from, to, replace, task);
+      const etag = await copyAgain(
+        { known: pair.known, isFree: pair.isFree && to === wanted, from, to, move: plan.move, replace },
+        task,
+      );
       if (etag !== undefined) plan.onMoved?.({ from: from.key, to: to.key, etag, hasReplaced: replace });
       return true;
     } catch (thrown) {
@@ -104,38 +130,63 @@ async function copyAsking(plan: CopyPlan, from: ObjectRef, wanted: ObjectRef, ta
   }
 }
 
+type Copying = Pick<Pair, 'known' | 'isFree'> & {
+  readonly from: ObjectRef;
+  readonly to: ObjectRef;
+  readonly move: boolean;
+  readonly replace: boolean;
+};
+
 /**
- * Copies one object and retries while that can help. If the answer to a try was lost, it finds out whether that try succeeded.
+ * Copies one object and retries while that can help. If the answer to a try was lost, it finds out whether that try succeeded. A proxy or a browser repeats a request
+ * silently, so that even the first try may find what it has done itself.
  *
  * @returns the ETag of the copy, or undefined if the answer was lost.
  */
-async function copyAgain(
-  plan: CopyPlan,
-  from: ObjectRef,
-  to: ObjectRef,
-  replace: boolean,
+export async function copyAgain(
+  { known, isFree, from, to, move, replace }: Copying,
   task: TaskHandle,
 ): Promise<string | undefined> {
   return task.attempt(async (tries) => {
-    const options = { move: plan.move, replace, signal: task.signal };
+    const options = { move, replace, signal: task.signal };
     try {
       return await copyObject(from, to, options);
     } catch (thrown) {
       const { code } = failureOf(thrown);
-      if (tries > 1 && plan.move && code === 'not_found') return undefined;
-      if (tries === 1 || code !== 'precondition_failed' || !(await isSameContent(from, to, task.signal))) throw thrown;
+      if (move && code === 'not_found') {
+        if (tries > 1) return undefined;
+        const copy = await headOrNothing(to, task.signal);
+        if (copy === undefined || !isOf(known, copy)) throw thrown;
+        return copy.etag;
+      }
+      const mayBeOurs = tries > 1 || isFree;
+      if (!mayBeOurs || code !== 'precondition_failed' || !(await isSameContent(from, to, task.signal))) throw thrown;
       return copyObject(from, to, { ...options, replace: true });
     }
   });
 }
 
+/** Whether an object has the content of one that was listed. */
+function isOf({ etag, size }: Pair['known'], head: ObjectHead): boolean {
+  return plain(etag) === plain(head.etag) && size === head.size;
+}
+
+/** An ETag without quotes and `W/`, in which listings and headers differ. */
+function plain(etag: string | undefined): string | undefined {
+  return etag?.replace(/^(?:W\/)?"(.*)"$/, '$1');
+}
+
+/** @throws a failure that may pass, after which it is not known. */
+async function headOrNothing(object: ObjectRef, signal: AbortSignal): Promise<ObjectHead | undefined> {
+  return headObject(object, signal).catch((thrown: unknown) => {
+    if (isTransient(thrown)) throw thrown;
+    return undefined;
+  });
+}
+
 async function isSameContent(from: ObjectRef, to: ObjectRef, signal: AbortSignal): Promise<boolean> {
-  try {
-    const [a, b] = await Promise.all([headObject(from, signal), headObject(to, signal)]);
-    return a.etag === b.etag && a.size === b.size;
-  } catch {
-    return false;
-  }
+  const [a, b] = await Promise.all([headOrNothing(from, signal), headOrNothing(to, signal)]);
+  return a !== undefined && a.etag === b?.etag && a.size === b.size;
 }
 
 /** Whether the object is a folder marker: an object without content whose key ends in `/`, which represents an empty folder. */

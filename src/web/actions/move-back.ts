@@ -6,8 +6,8 @@ import type { Action as Permission } from '../permissions/use-permissions.ts';
 import { t } from '../words/words.ts';
 import type { Task, TaskHandle, TaskTitles } from '../work/task-board.ts';
 import { NEEDED_TO_MOVE } from './action.ts';
-import { COPIES_AT_ONCE, type CopyPlan, type Moved } from './copy-objects.ts';
-import { copyObject, createFolder, headObject, type BucketRef } from '../api/object-calls.ts';
+import { COPIES_AT_ONCE, copyAgain, type CopyPlan, type Moved } from './copy-objects.ts';
+import { createFolder, headObject, type BucketRef } from '../api/object-calls.ts';
 
 type Buckets = Pick<CopyPlan, 'from' | 'to'>;
 
@@ -72,8 +72,11 @@ async function moveOneBack({ from, to, etag }: Moved, buckets: Buckets, task: Ta
   if (head.etag !== etag)
     throw new ApiError('conflict', t('It was changed after it was moved, so it stays where it is.'));
   try {
-    await task.attempt(() =>
-      copyObject(now, { ...buckets.from, key: from }, { move: true, replace: false, signal: task.signal }),
+    // The move has made the old name free.
+    const known = { key: to, etag, size: head.size };
+    await copyAgain(
+      { known, isFree: true, from: now, to: { ...buckets.from, key: from }, move: true, replace: false },
+      task,
     );
   } catch (thrown) {
     throw failureOf(thrown).code === 'precondition_failed'
