@@ -86,7 +86,7 @@ function QuestionForm({ asked, onAsk }: FormProps) {
     event.preventDefault();
     const next = writtenIn(event.currentTarget);
     const counted = await groupsToAsk(next, groups);
-    setGroups(counted);
+    setGroups([...counted]);
     onAsk(withEach(withGroups(next, counted), 'action', actions));
   }
 

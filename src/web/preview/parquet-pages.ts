@@ -1,5 +1,6 @@
 import type { ColumnMetaData, PageHeader, SchemaTree } from 'hyparquet';
 import { parquetHeader } from 'hyparquet/src/column.js';
+import { DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
 import { decompressPage, readDataPage, readDataPageV2 } from 'hyparquet/src/datapage.js';
 import { isFlatColumn } from 'hyparquet/src/schema.js';
 import type { ReadRange } from './zip-directory.ts';
@@ -81,8 +82,14 @@ export class PageWalk {
 }
 
 /** How many bytes of a page the decoder copies because each value begins like the one before. Their numbers are the first that the page holds. */
-function repeatedBytes(content: Uint8Array, header: PageHeader, { codec }: ColumnMetaData, path: SchemaTree[]): number {
-  const decoder = { type: 'INT32', element: path.at(-1)!.element, schemaPath: path, codec } as const;
+function repeatedBytes(
+  content: Uint8Array,
+  header: PageHeader,
+  { codec, path_in_schema: pathInSchema }: ColumnMetaData,
+  schemaPath: SchemaTree[],
+): number {
+  const { element } = schemaPath.at(-1)!;
+  const decoder = { pathInSchema, type: 'INT32', element, schemaPath, codec, parsers: DEFAULT_PARSERS } as const;
   const encoding = 'DELTA_BINARY_PACKED';
   const { data_page_header: first, data_page_header_v2: second } = header;
   const { dataPage } =
