@@ -1,63 +1,31 @@
-import { IconDots } from '@tabler/icons-react';
 import { memo } from 'react';
 import { Link } from 'react-router';
 import { formatBytes } from '../../format/byte-size.ts';
-import { CAN_DRAG } from '../dragging/drag-start.ts';
 import { formatDateTime, formatExactTime } from '../format/format.ts';
 import { Name } from '../names/name.tsx';
-import { visibleText } from '../names/visible.ts';
-import type { Entry, FileEntry } from '../objects/entry.ts';
+import type { FileEntry } from '../objects/entry.ts';
 import { EntryIcon } from '../objects/kind-icon.tsx';
 import { kindOf } from '../objects/kind.ts';
 import type { Place } from '../place/place.ts';
 import { t } from '../words/words.ts';
-import { entryClicks, leaveToRow, type RowEvents } from './entry-clicks.ts';
+import type { RowEvents } from './entry-clicks.ts';
+import { entryParts, type EntryState } from './entry-parts.tsx';
 import classes from './object-grid.module.css';
 import { RowMarks } from './row-marks.tsx';
-import type { Sort } from './sort.ts';
-import { linkToRow } from './use-folder-url.ts';
 
-type Properties = RowEvents & {
-  readonly id: string;
-  readonly place: Place;
-  readonly sort: Sort | undefined;
-  readonly entry: Entry;
-  readonly index: number;
-  readonly top: number;
-  readonly height: number;
-  readonly active: boolean;
-  readonly chosen: boolean;
-  readonly opened: boolean;
-  readonly locked: boolean;
-  readonly fresh: boolean;
-  readonly cut: boolean;
-  /** What a search looked for. */
-  readonly marked: string | undefined;
-};
+type Properties = EntryState &
+  RowEvents & {
+    readonly top: number;
+    readonly height: number;
+    /** What a search looked for. */
+    readonly marked: string | undefined;
+  };
 
 /** One row of a folder. The grid around it has the focus and handles the keys. */
-export const ObjectRow = memo(function ObjectRow({
-  id,
-  place,
-  sort,
-  entry,
-  index,
-  top,
-  height,
-  active,
-  chosen,
-  opened,
-  locked,
-  fresh,
-  cut,
-  marked,
-  ...events
-}: Properties) {
+export const ObjectRow = memo(function ObjectRow({ top, height, marked, ...state }: Properties) {
+  const { entry, index, locked } = state;
   const file = entry.kind === 'file' ? entry : undefined;
-  const displayName = visibleText(entry.name);
-  const isDeleted = entry.deleted === true;
-  const link = linkToRow(entry, place, sort);
-  const { click, check, stretchFromLabel, menuAtPointer, menuAtButton } = entryClicks(index, events);
+  const { displayName, isDeleted, element, link, check, dots } = entryParts(state, state);
   // The row says its name once. Its cells repeat it for those who go through them one by one.
   const spoken = [
     displayName,
@@ -67,47 +35,20 @@ export const ObjectRow = memo(function ObjectRow({
   ];
   return (
     <div
-      id={id}
       role="row"
       aria-label={spoken.filter((part) => part !== undefined).join(', ')}
       aria-rowindex={index + 2}
-      aria-selected={chosen}
       className={classes.row}
-      data-active={active || undefined}
-      data-opened={opened || undefined}
-      data-fresh={fresh || undefined}
-      data-cut={cut || undefined}
-      data-deleted={isDeleted || undefined}
-      data-place={file === undefined && !isDeleted ? link : undefined}
-      draggable={CAN_DRAG && !isDeleted}
-      onDragStart={(event) => events.onDrag(index, event)}
       style={{ height, transform: `translateY(${top}px)` }}
-      onClick={click}
-      onContextMenu={menuAtPointer}
+      {...element}
     >
       <div role="gridcell" className={classes.check}>
-        <label className={classes.checkArea} onClick={stretchFromLabel}>
-          <input
-            type="checkbox"
-            tabIndex={-1}
-            checked={chosen}
-            onChange={check}
-            aria-label={t('Select {name}', { name: displayName })}
-          />
-        </label>
+        {check()}
       </div>
       <div role="gridcell" className={classes.name}>
         <EntryIcon entry={entry} />
         <span className={classes.text}>
-          <Link
-            tabIndex={-1}
-            to={link}
-            onClick={leaveToRow}
-            className={classes.link}
-            title={displayName}
-            aria-label={displayName}
-            draggable={false}
-          >
+          <Link {...link} title={displayName}>
             <Name cut {...(marked !== undefined && { marked })}>
               {entry.name}
             </Name>
@@ -136,15 +77,7 @@ export const ObjectRow = memo(function ObjectRow({
         {isDeleted ? t('Deleted') : file === undefined ? t('Folder') : kindOf(file.key).label}
       </div>
       <div role="gridcell" className={classes.more}>
-        <button
-          type="button"
-          className={classes.dots}
-          tabIndex={-1}
-          aria-label={t('Actions on {name}', { name: displayName })}
-          onClick={menuAtButton}
-        >
-          <IconDots size={18} />
-        </button>
+        {dots}
       </div>
     </div>
   );
