@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Machine } from './svc-process.ts';
+import { Machine } from '../../cli/svc-process.ts';
 
 const KEYS = Array.from({ length: 1_001 }, (_, i) => `f/${i}`);
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { appendFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { latestLines, NewLines } from '../../src/audit/audit-lines.ts';
-import { segmentFile } from '../../src/audit/chain-files.ts';
-import { SigningKey } from '../../src/audit/signing-key.ts';
-import { addAudit } from '../../src/cli/audit/audit.ts';
-import type { Edge } from '../../src/cli/terminal/edge.ts';
-import { until } from '../audit/support/until.ts';
-import { AuditFolder, change, PUBLIC_KEY } from '../audit/support/audit-folder.ts';
-import { Machine } from './svc-process.ts';
+import { latestLines, NewLines } from '../../../src/audit/audit-lines.ts';
+import { segmentFile } from '../../../src/audit/chain-files.ts';
+import { SigningKey } from '../../../src/audit/signing-key.ts';
+import { addAudit } from '../../../src/cli/audit/audit.ts';
+import type { Edge } from '../../../src/cli/terminal/edge.ts';
+import { until } from '../../audit/support/until.ts';
+import { AuditFolder, change, PUBLIC_KEY } from '../../audit/support/audit-folder.ts';
+import { Machine } from '../../cli/svc-process.ts';
 
 const HOUR = 3_600_000;
 const usage = (message: string) => `${JSON.stringify({ error: { code: 'usage', message } })}\n`;

@@ -2,8 +2,8 @@ import { mkdirSync, renameSync, symlinkSync } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { startStubService } from './stub-service.ts';
-import { Machine } from './svc-process.ts';
+import { startStubService } from '../../cli/stub-service.ts';
+import { Machine } from '../../cli/svc-process.ts';
 
 const CONTENT = Buffer.from('0123456789'.repeat(1000));
 

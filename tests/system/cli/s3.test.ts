@@ -6,10 +6,10 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { ListBucketsCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import { defaultProvider } from '@aws-sdk/credential-provider-node';
-import { startApp } from '../support/app.ts';
-import { signInDesktop } from '../support/desktop-client.ts';
-import { startS3Face, type S3Face, type S3Key } from '../support/s3-face.ts';
-import { Machine } from './svc-process.ts';
+import { startApp } from '../../support/app.ts';
+import { signInDesktop } from '../../support/desktop-client.ts';
+import { startS3Face, type S3Face, type S3Key } from '../../support/s3-face.ts';
+import { Machine } from '../../cli/svc-process.ts';
 
 let face: S3Face;
 let eve: Machine;

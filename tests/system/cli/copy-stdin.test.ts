@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { openSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.ts';
-import { builtProgram } from '../support/built-program.ts';
-import { signInDesktop } from '../support/desktop-client.ts';
-import { RpcClient } from '../support/rpc-client.ts';
-import { openUploads } from '../support/s3rver-gaps.ts';
-import { Machine } from './svc-process.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { builtProgram } from '../../support/built-program.ts';
+import { signInDesktop } from '../../support/desktop-client.ts';
+import { RpcClient } from '../../support/rpc-client.ts';
+import { openUploads } from '../../support/s3rver-gaps.ts';
+import { Machine } from '../../cli/svc-process.ts';
 
 const MIB = 1024 * 1024;
 const PART = 16 * MIB;

@@ -4,12 +4,12 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.ts';
-import { builtProgram } from '../support/built-program.ts';
-import { signInDesktop } from '../support/desktop-client.ts';
-import { plantKeys } from '../support/s3rver-gaps.ts';
-import { plainWords } from '../../src/cli/completion/words.ts';
-import { Machine } from './svc-process.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { builtProgram } from '../../support/built-program.ts';
+import { signInDesktop } from '../../support/desktop-client.ts';
+import { plantKeys } from '../../support/s3rver-gaps.ts';
+import { plainWords } from '../../../src/cli/completion/words.ts';
+import { Machine } from '../../cli/svc-process.ts';
 
 const run = promisify(execFile);
 const HOSTILE = 'open/x $(touch owned) ;`touch owned`';

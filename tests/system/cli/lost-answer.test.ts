@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startBehindProxy } from './behind-proxy.ts';
-import { Machine } from './svc-process.ts';
+import { startBehindProxy } from '../../cli/behind-proxy.ts';
+import { Machine } from '../../cli/svc-process.ts';
 
 /** The RPC method whose next answer is lost, or whose next request is sent twice. */
 let spoiled: string | undefined;

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.ts';
-import { startBehindProxy } from './behind-proxy.ts';
-import { Machine, type Ended } from './svc-process.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { startBehindProxy } from '../../cli/behind-proxy.ts';
+import { Machine, type Ended } from '../../cli/svc-process.ts';
 
 let app: TestApp;
 let eve: Machine;
@@ -90,7 +90,7 @@ it('uploads nothing when nothing was changed, or when the editor fails', async (
 it('never overwrites what somebody else wrote or deleted meanwhile, and keeps the text', async () => {
   await put("it's.md", 'first');
   await put('other.md', 'theirs');
-  const svc = `'${process.execPath}' '${join(import.meta.dirname, '../../bin/svc.js')}'`;
+  const svc = `'${process.execPath}' '${join(import.meta.dirname, '../../../bin/svc.js')}'`;
   const changed = await edit("it's.md", `echo mine > "$1"; ${svc} mv main/files/other.md "svc:main/files/it's.md"`);
   expect(changed).toMatchObject({ status: 1, stderr: expect.stringContaining('changed meanwhile') });
   expect(changed.stderr).toContain(`svc edit 'main/files/it'\\''s.md'`);
