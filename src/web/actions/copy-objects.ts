@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { failureOf, isTransient } from '../../transfer/failure.ts';
+import { failureOf } from '../../transfer/failure.ts';
 import { ApiError } from '../api/api-error.ts';
 import { t } from '../words/words.ts';
 import { otherKey, type AskAboutConflict } from '../work/conflict.ts';
@@ -154,10 +154,12 @@ export async function copyAgain(
     } catch (thrown) {
       const { code } = failureOf(thrown);
       if (move && code === 'not_found') {
-        if (tries > 1) return undefined;
         const copy = await headOrNothing(to, task.signal);
-        if (copy === undefined || !isOf(known, copy)) throw thrown;
-        return copy.etag;
+        if (copy && isOf(known, copy)) return copy.etag;
+        // The copy of an object that was sent in parts may have another ETag.
+        const mayBeCopy = copy === undefined || (copy !== null && copy.size === known.size);
+        if (tries === 1 || !mayBeCopy) throw thrown;
+        return undefined;
       }
       const mayBeOurs = tries > 1 || isFree;
       if (!mayBeOurs || code !== 'precondition_failed' || !(await isSameContent(from, to, task.signal))) throw thrown;
@@ -176,17 +178,19 @@ function plain(etag: string | undefined): string | undefined {
   return etag?.replace(/^(?:W\/)?"(.*)"$/, '$1');
 }
 
-/** @throws a failure that may pass, after which it is not known. */
-async function headOrNothing(object: ObjectRef, signal: AbortSignal): Promise<ObjectHead | undefined> {
+/** The object at a key; null when there is none, and undefined when the user may not look. */
+async function headOrNothing(object: ObjectRef, signal: AbortSignal): Promise<ObjectHead | null | undefined> {
   return headObject(object, signal).catch((thrown: unknown) => {
-    if (isTransient(thrown)) throw thrown;
-    return undefined;
+    const { code } = failureOf(thrown);
+    if (code === 'not_found') return null;
+    if (code === 'access_denied') return undefined;
+    throw thrown;
   });
 }
 
 async function isSameContent(from: ObjectRef, to: ObjectRef, signal: AbortSignal): Promise<boolean> {
   const [a, b] = await Promise.all([headOrNothing(from, signal), headOrNothing(to, signal)]);
-  return a !== undefined && a.etag === b?.etag && a.size === b.size;
+  return !!a && !!b && a.etag === b.etag && a.size === b.size;
 }
 
 /** Whether the object is a folder marker: an object without content whose key ends in `/`, which represents an empty folder. */

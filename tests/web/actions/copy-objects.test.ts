@@ -3,10 +3,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { ConflictAnswer } from '../../../src/web/work/conflict.ts';
 import { SessionGate } from '../../../src/web/work/session-gate.ts';
 import { TaskBoard } from '../../../src/web/work/task-board.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
+import { CONFIG, startApp, type TestApp } from '../../support/app.ts';
 import { signInPeople, type People } from '../../support/audit-cases.ts';
 
 const FILES = { provider: 'main', bucket: 'files' };
+/** Where Dan may write, and neither read nor list. */
+const BOX = { provider: 'main', bucket: 'photos' };
 const OBJECT = '/api/providers/main/buckets/files/object?key=';
 
 let app: TestApp;
@@ -18,7 +20,17 @@ let sentBefore: 'all' | (() => Promise<unknown>) | undefined;
 const { fetch } = globalThis;
 
 beforeAll(async () => {
-  app = await startApp();
+  const box = [{ type: 'bucket', provider: 'main', bucket: 'photos' }];
+  app = await startApp({
+    config: (config) => ({
+      ...config,
+      policies: [
+        ...CONFIG.policies,
+        { version: 1, name: 'box', rules: [{ effect: 'allow', actions: ['objects:write'], resources: box }] },
+      ],
+      bindings: [...CONFIG.bindings, { groups: ['team'], policies: ['box'] }],
+    }),
+  });
   people = await signInPeople(app);
   const cookie = `svc_session=${(await app.signIn('dan')).cookie(app.origin, 'svc_session')!}`;
   // A browser knows the page and its origin, and adds the cookie. Node does neither.
@@ -55,13 +67,13 @@ const textOf = async (key: string) => {
 };
 
 /** Moves one object or a folder, and answers the question about a taken name. @returns the keys that were asked about, and the codes of failures. */
-async function move(from: string, to: string, answer: ConflictAnswer, etag = ''): Promise<string[]> {
+async function move(from: string, to: string, answer: ConflictAnswer, etag = '', bucket = FILES): Promise<string[]> {
   const { copyObjects } = await import('../../../src/web/actions/copy-objects.ts');
   const kind = from.endsWith('/') && etag === 'folder' ? ('folder' as const) : ('file' as const);
   const asked: string[] = [];
   const plan = {
     from: FILES,
-    to: FILES,
+    to: bucket,
     steps: [{ from: { kind, key: from, size: 4, etag }, to }],
     move: true,
     ask: async ({ target }: { readonly target: { readonly key: string } }) => {
@@ -69,10 +81,10 @@ async function move(from: string, to: string, answer: ConflictAnswer, etag = '')
       return answer;
     },
   };
-  const { results } = await new TaskBoard(new SessionGate(), 0).run(
+  const { results, failure: ofAll } = await new TaskBoard(new SessionGate(), 0).run(
     copyObjects(plan, { title: 'Moving', doneTitle: 'Moved' }),
   );
-  return [...asked, ...results.flatMap(({ failure }) => failure?.code ?? [])];
+  return [...asked, ...[{ failure: ofAll }, ...results].flatMap(({ failure }) => failure?.code ?? [])];
 }
 
 describe('a move to a name that is taken', () => {
@@ -97,6 +109,17 @@ describe('a move to a name that is taken', () => {
     expect(await move('empty/', 'there/', 'skip')).toEqual([]);
     expect(await textOf('empty/')).toBe(404);
   });
+});
+
+it('a move of what somebody has deleted fails, also when a try was lost', async () => {
+  lost = 1;
+  expect(await move('none', 'nowhere', 'skip', 'etag')).toEqual(['not_found']);
+  await put('other', 'longer than it');
+  lost = 1;
+  expect(await move('none', 'other', 'skip', 'etag')).toEqual(['not_found']);
+  lost = 1;
+  // Nobody can tell where the copy may not be looked at.
+  expect(await move('none', 'nowhere', 'skip', 'etag', BOX)).toEqual([]);
 });
 
 describe('a move that a proxy sends twice', () => {
