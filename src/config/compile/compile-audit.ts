@@ -2,7 +2,7 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { resolve } from 'node:path';
 import { compileClientTls } from './compile-tls.ts';
 import type { Faults, Warn } from '../read/fault.ts';
-import { endpointFault, isLoopbackHost } from './origin.ts';
+import { addressFault, isLoopbackHost } from './origin.ts';
 import { readPlace } from '../../policy/model/written-place.ts';
 import type { Config } from '../schema/schema.ts';
 import type { AuditSettings, AuditSinkSettings, ProxySettings } from '../read/settings.ts';
@@ -134,7 +134,7 @@ function compileHttp(
   at: string,
   { directory, proxy, faults, warn }: AuditContext,
 ): AuditSinkSettings['target'] | undefined {
-  const fault = endpointFault(url);
+  const fault = addressFault(url);
   if (fault !== undefined) {
     faults.add(`${at}.url`, fault);
     return undefined;

@@ -38,7 +38,7 @@ export function issuerFault(text: string): string | undefined {
   );
 }
 
-/** Requires HTTP or HTTPS, without credentials, query and fragment; for endpoints that this service talks to. */
+/** Requires HTTP or HTTPS, without credentials, query and fragment, and a path to which others can be added; for endpoints of storage. */
 export function endpointFault(text: string): string | undefined {
   return addressFault(text) ?? (/[^:]\/\//.test(text) ? 'must have no empty segment in its path' : undefined);
 }
@@ -48,7 +48,8 @@ function pathFault(text: string): string | undefined {
   return hasPath ? 'must be scheme, host and port alone: no path, and no slash at the end' : undefined;
 }
 
-function addressFault(text: string): string | undefined {
+/** Requires HTTP or HTTPS, without credentials, query and fragment. */
+export function addressFault(text: string): string | undefined {
   if (ODD.test(text))
     return 'must be written in plain ASCII, without spaces and backslashes; write an international name in its `xn--` form';
   if (/^https?:\/\/[^/?#]*@/i.test(text)) return 'must not hold credentials';

@@ -68,6 +68,13 @@ describe('audit.sinks', () => {
     expect(warnings).toEqual([]);
   });
 
+  it('may have any path', () => {
+    const url = 'https://siem.example.com//ingest';
+    expect(written.load(withSinks({ name: 'siem', url }), SECRET).settings?.audit?.sinks[0]?.target).toMatchObject({
+      url,
+    });
+  });
+
   it('go through the proxy of the environment', () => {
     const { settings } = written.load(withSinks({ name: 'siem', url: 'https://siem.example.com/' }), {
       ...SECRET,
