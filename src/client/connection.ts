@@ -17,6 +17,8 @@ export type ServiceAnswer = { readonly status: number; readonly text: string; re
 
 /** The methods that change nothing. */
 const QUESTION = /\/(?:get|head|info|list\w*|tags)$/;
+/** Another answer to a question that fails later would take as long. */
+const SOON_MS = 5_000;
 /** A page of 1,000 keys of 1,024 characters, each escaped, has some 6 MiB. */
 const MAX_ANSWER_BYTES = 64 * 1_048_576;
 
@@ -45,15 +47,18 @@ export class Connection {
   }
 
   /**
-   * Calls a JSON-RPC method. A question is asked once more at once when no answer arrives: a proxy that has lost an instance asks another one then.
+   * Calls a JSON-RPC method. A question that soon fails because no answer arrives is asked once more at once: a proxy that has lost an instance asks another one then.
    *
    * @throws {SvcError} when the service refuses; {@link ClientFailure} when it cannot be reached.
    */
   async call<M extends RpcMethodName>(method: M, params: RpcParams<M>): Promise<RpcResult<M>> {
+    const begun = performance.now();
     try {
       return await this.#callOnce(method, params);
     } catch (error) {
-      if (!QUESTION.test(method) || !(error instanceof ClientFailure) || error.code !== 'unreachable') throw error;
+      const isSoon = performance.now() - begun < SOON_MS;
+      if (!isSoon || !QUESTION.test(method) || !(error instanceof ClientFailure) || error.code !== 'unreachable')
+        throw error;
       return this.#callOnce(method, params);
     }
   }

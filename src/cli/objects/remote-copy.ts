@@ -2,7 +2,7 @@ import type { Connection } from '../../client/connection.ts';
 import type { KnownObject } from '../../client/download.ts';
 import { objectHead } from '../../client/object-head.ts';
 import { plainEtag, quotedEtag } from '../../client/transfer-request.ts';
-import { changeOnce } from '../../transfer/retry.ts';
+import { changeOnce, withRetries } from '../../transfer/retry.ts';
 import type { KeyPath } from '../argument/remote-path.ts';
 import type { CopyTask } from './copy-task.ts';
 import { isThere } from './listing.ts';
@@ -21,7 +21,7 @@ export async function copyRemote(connection: Connection, task: RemoteCopy, move:
       ...(over === null && { ifNoneMatch: '*' }),
       ...(typeof over === 'string' && { ifMatch: quotedEtag(over) }),
     });
-  const source = move ? (task.known ?? (await objectHead(connection, placeOf(from)))) : undefined;
+  const source = move ? (task.known ?? (await withRetries(() => objectHead(connection, placeOf(from))))) : undefined;
   await changeOnce(copy, async (code, attempt) =>
     move
       ? code === 'not_found' && source !== undefined && (await isMoved(connection, source, to, attempt))
@@ -34,8 +34,8 @@ async function isMoved(connection: Connection, source: KnownObject, to: KeyPath,
   const target = await objectHead(connection, placeOf(to));
   if (target === undefined) return attempt > 1 && (await isThere(connection, to)) === undefined;
   const etag = plainEtag(source.etag);
-  // The copy of an object that was sent in parts may have another ETag.
-  return target.size === source.size && (plainEtag(target.etag) === etag || etag.includes('-'));
+  // The copy of an object that was sent in parts, or that storage encrypts, may have another ETag.
+  return target.size === source.size && (attempt > 1 || plainEtag(target.etag) === etag || etag.includes('-'));
 }
 
 /** Whether source and target have the same content, as far as their ETags tell. */

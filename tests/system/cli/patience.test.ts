@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from '@jest/globals';
+import { Connection } from '../../../src/client/connection.ts';
 import { startStubService } from '../../cli/stub-service.ts';
 import { Machine } from '../../cli/svc-process.ts';
 
@@ -25,6 +26,21 @@ it('waits for an answer as long as the service does', async () => {
   expect(stdout).toBe('{"etag":"x"}');
   server.close();
   server.closeAllConnections();
+});
+
+it('asks no question again that was not answered for long', async () => {
+  let asked = 0;
+  const server = createServer((req) => {
+    asked += 1;
+    setTimeout(() => req.socket.destroy(), 6_000);
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await expect(new Connection(`http://127.0.0.1:${port}`, 'x').call('provider/list', {})).rejects.toMatchObject({
+    code: 'unreachable',
+  });
+  expect(asked).toBe(1);
+  server.close();
 });
 
 it('leaves no file, only its part, when the connection stays broken, and goes on the next time', async () => {
