@@ -5,6 +5,11 @@ export type Warn = (message: string, fields?: Readonly<Record<string, unknown>>)
 
 export type Groups = { readonly found: boolean; readonly groups: readonly string[] };
 
+/** Without members that are `null`, because some providers write so what they do not have. */
+export function withoutNull(members: object): Claims {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
+}
+
 /** The names along a dotted path; `\.` is a literal dot. */
 export function parseClaimPath(path: string): string[] {
   return path.split(/(?<!\\)\./).map((name) => name.replaceAll('\\.', '.'));

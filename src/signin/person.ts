@@ -1,6 +1,15 @@
 import * as openid from 'openid-client';
 import type { Identity } from '../policy/model/identity.ts';
-import { areLeftOut, claimAt, groupsAt, nameOf, parseClaimPath, type Claims, type Warn } from './claims.ts';
+import {
+  areLeftOut,
+  claimAt,
+  groupsAt,
+  nameOf,
+  parseClaimPath,
+  withoutNull,
+  type Claims,
+  type Warn,
+} from './claims.ts';
 import type { IdTokenClaims } from './id-token.ts';
 import { providerFailure, rejected } from './provider-failure.ts';
 import type { KnownProvider } from './provider.ts';
@@ -120,11 +129,12 @@ async function withUserInfo(
   tokens: { readonly accessToken: string; readonly claims: IdTokenClaims },
   groupsClaim: string,
 ): Promise<Claims> {
-  const { claims, accessToken } = tokens;
+  const { accessToken } = tokens;
+  const claims = withoutNull(tokens.claims);
   if (Object.hasOwn(claims, parseClaimPath(groupsClaim)[0]!) || provider.metadata.userinfo_endpoint === undefined)
     return claims;
   try {
-    return { ...(await openid.fetchUserInfo(provider.config, accessToken, claims.sub)), ...claims };
+    return { ...(await openid.fetchUserInfo(provider.config, accessToken, tokens.claims.sub)), ...claims };
   } catch (error) {
     throw providerFailure(error, `the request for the claim \`${groupsClaim}\` at the userinfo endpoint`);
   }

@@ -2,6 +2,7 @@ import { createSecureContext, TLSSocket } from 'node:tls';
 import { Agent, buildConnector, EnvHttpProxyAgent, errors, request, type Dispatcher } from 'undici';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { tlsFault } from '../errors/tls-fault.ts';
+import { withoutNull } from './claims.ts';
 
 /** Limits for the time and the size of the provider's answers. */
 export type ProviderLimits = {
@@ -194,8 +195,7 @@ function understood(place: string, type: string | string[] | undefined, body: Bu
   try {
     const parsed: unknown = JSON.parse(body.toString('utf8'));
     if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return body;
-    const members = Object.entries(parsed).filter(([, value]) => value !== null);
-    return Buffer.from(JSON.stringify(Object.fromEntries(members)));
+    return Buffer.from(JSON.stringify(withoutNull(parsed)));
   } catch {
     throw unavailable(`${place} answers with something that is not JSON`);
   }

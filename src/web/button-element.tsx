@@ -13,8 +13,7 @@ export function ButtonElement({ disabled, onClick, type = 'button', ref, ...rest
   useLayoutEffect(() => {
     const element = button.current;
     if (element === null) return;
-    if (element.textContent === gone && document.activeElement === document.body)
-      element.focus({ preventScroll: true });
+    if (nameOf(element) === gone && document.activeElement === document.body) element.focus({ preventScroll: true });
     return () => {
       if (document.activeElement === element) leaveFocus(element);
     };
@@ -27,13 +26,13 @@ export function ButtonElement({ disabled, onClick, type = 'button', ref, ...rest
 /** What keeps the focus of a button that goes, so that the next keys are not those of the page behind it. */
 const KEEPERS = '[role="dialog"], aside, aside section';
 
-/** The text of the button that took the focus with it, until something else has the focus. */
+/** The name of the button that took the focus with it, until something else has the focus. */
 let gone: string | undefined;
 document.addEventListener('focusin', () => (gone = undefined));
 
 /** Moves the focus to the nearest keeper that stays. */
 function leaveFocus(element: Element): void {
-  gone = element.textContent;
+  gone = nameOf(element);
   const around: HTMLElement[] = [];
   for (let at = element.closest<HTMLElement>(KEEPERS); at; at = at.parentElement?.closest<HTMLElement>(KEEPERS) ?? null)
     around.push(at);
@@ -43,6 +42,10 @@ function leaveFocus(element: Element): void {
     keeper.tabIndex = -1;
     keeper.focus({ preventScroll: true });
   });
+}
+
+function nameOf(element: Element): string {
+  return element.ariaLabel ?? element.textContent;
 }
 
 function ignore(event: MouseEvent): void {

@@ -251,7 +251,7 @@ describe('SignIn.complete, claims', () => {
     [['a', 7, null, '', { b: 1 }], ['a'], 1],
     [7, [], 1],
     [{ a: true }, [], 1],
-    [null, [], 1],
+    [null, [], 0],
   ])('reads groups out of %j', async (value, groups, warned) => {
     expect(await comeBackTo(claims({ groups: value }))).toMatchObject({ person: { identity: { groups } } });
     expect(warnings).toHaveLength(warned);
@@ -271,6 +271,13 @@ describe('SignIn.complete, claims', () => {
     });
     expect(done).toMatchObject({
       person: { identity: { issuer: provider.issuer, subject: 'mallory', groups: ['from userinfo'] }, name: 'Mallory' },
+    });
+  });
+
+  it('asks userinfo for groups that are `null` in the ID token', async () => {
+    const answer = { userinfo: { sub: 'mallory', groups: ['from userinfo'] } };
+    expect(await comeBackTo({ ...claims({ groups: null }), ...answer })).toMatchObject({
+      person: { identity: { groups: ['from userinfo'] } },
     });
   });
 
