@@ -279,29 +279,12 @@ describe('examine', () => {
   ])(
     'says what to set where the provider refuses to make people authenticate again and %s',
     async (_what, refusedWith) => {
-      const provider = createServer((req, res) => {
-        const url = new URL(req.url!, `http://${req.headers.host}`);
-        if (url.pathname === '/authorize') {
-          const error = url.searchParams.has('max_age') ? 'invalid_request' : 'login_required';
-          if (error !== refusedWith && url.searchParams.get('prompt') !== 'none') {
-            res.writeHead(url.searchParams.has('max_age') ? 400 : 200).end();
-            return;
-          }
-          res.writeHead(302, { location: `${url.searchParams.get('redirect_uri')}?error=${error}` }).end();
-          return;
-        }
-        res.writeHead(200, { 'content-type': 'application/json' }).end(
-          JSON.stringify({
-            issuer: url.origin,
-            authorization_endpoint: `${url.origin}/authorize`,
-            token_endpoint: `${url.origin}/token`,
-            jwks_uri: `${url.origin}/keys`,
-          }),
-        );
-      }).listen(0, '127.0.0.1');
-      await once(provider, 'listening');
+      const { issuer, close } = await startRefusing((question) => {
+        const error = question.has('max_age') ? 'invalid_request' : 'login_required';
+        if (error === refusedWith || question.get('prompt') === 'none') return error;
+        return question.has('max_age') ? 400 : 200;
+      });
       try {
-        const issuer = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
         const refusal = new RegExp(
           `^failed identity provider: refuses the sign-in of .*\`svc login\` \\(\`${refusedWith}\`\\).*\`auth\\.oidc\\.desktop_prompt: select_account\`$`,
         );
@@ -312,30 +295,16 @@ describe('examine', () => {
           expect.arrayContaining([expect.stringMatching(refusal)]),
         );
       } finally {
-        provider.close();
+        close();
       }
     },
   );
 
   it('says to choose another prompt where the provider refuses the one that is set', async () => {
-    const provider = createServer((req, res) => {
-      const url = new URL(req.url!, `http://${req.headers.host}`);
-      if (url.searchParams.get('prompt') === 'consent') {
-        res.writeHead(302, { location: `${url.searchParams.get('redirect_uri')}?error=invalid_request` }).end();
-        return;
-      }
-      res.writeHead(200, { 'content-type': 'application/json' }).end(
-        JSON.stringify({
-          issuer: url.origin,
-          authorization_endpoint: `${url.origin}/authorize`,
-          token_endpoint: `${url.origin}/token`,
-          jwks_uri: `${url.origin}/keys`,
-        }),
-      );
-    }).listen(0, '127.0.0.1');
-    await once(provider, 'listening');
+    const { issuer, close } = await startRefusing((question) =>
+      question.get('prompt') === 'consent' ? 'invalid_request' : 200,
+    );
     try {
-      const issuer = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
       const refused = async (desktop_prompt: string) =>
         (await said(settingsWith({ oidc: { issuer, desktop_prompt } }))).filter((line) => line.includes('svc login'));
       expect(await refused('consent')).toEqual([
@@ -343,7 +312,7 @@ describe('examine', () => {
       ]);
       expect(await refused('select_account')).toEqual([]);
     } finally {
-      provider.close();
+      close();
     }
   });
 
@@ -427,3 +396,29 @@ describe('examine', () => {
     }
   });
 });
+
+/** A provider that answers the question for a sign-in with an error, or with a page of this status. */
+async function startRefusing(answer: (question: URLSearchParams) => string | number) {
+  const provider = createServer((req, res) => {
+    const { origin, pathname, searchParams } = new URL(req.url!, `http://${req.headers.host}`);
+    if (pathname === '/authorize') {
+      const told = answer(searchParams);
+      if (typeof told === 'number') res.writeHead(told).end();
+      else res.writeHead(302, { location: `${searchParams.get('redirect_uri')}?error=${told}` }).end();
+      return;
+    }
+    res.writeHead(200, { 'content-type': 'application/json' }).end(
+      JSON.stringify({
+        issuer: origin,
+        authorization_endpoint: `${origin}/authorize`,
+        token_endpoint: `${origin}/token`,
+        jwks_uri: `${origin}/keys`,
+      }),
+    );
+  }).listen(0, '127.0.0.1');
+  await once(provider, 'listening');
+  return {
+    issuer: `http://127.0.0.1:${(provider.address() as AddressInfo).port}`,
+    close: () => provider.close(),
+  };
+}
