@@ -15,8 +15,8 @@ type RpcAnswer = {
 /** `retryAfter` is the header of that name; empty when there is none. */
 export type ServiceAnswer = { readonly status: number; readonly text: string; readonly retryAfter: string };
 
-/** The methods that change nothing. */
-const QUESTION = /\/(?:get|head|info|list\w*|tags)$/;
+/** Methods that change nothing. */
+export const QUESTION = /\/(?:get|head|info|list\w*|tags)$/;
 /** Another answer to a question that fails later would take as long. */
 const SOON_MS = 5_000;
 /** A page of 1,000 keys of 1,024 characters, each escaped, has some 6 MiB. */

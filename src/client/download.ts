@@ -10,7 +10,8 @@ import { headerOf, type Connection } from './connection.ts';
 import { HeldFolder } from './held-folder.ts';
 import { objectTime, timeIn, type ObjectTime } from './modification-time.ts';
 import type { Target } from '../transfer/transport.ts';
-import { beginTransfer, plainEtag, type VersionTarget } from './transfer-request.ts';
+import { plainEtag } from '../transfer/plain-etag.ts';
+import { beginTransfer, type VersionTarget } from './transfer-request.ts';
 
 /** The version of an object when the transfer was planned. */
 export type KnownObject = { readonly size: number; readonly etag: string; readonly lastModified?: string | null };

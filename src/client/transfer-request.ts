@@ -1,3 +1,4 @@
+import { plainEtag } from '../transfer/plain-etag.ts';
 import type { Readable } from 'node:stream';
 import type { Problem } from '../wire/problem.ts';
 import type { Dispatcher } from 'undici';
@@ -90,9 +91,4 @@ function objectPath({ credential }: Connection, { provider, bucket, key, version
 /** The ETag as a condition names it. */
 export function quotedEtag(etag: string): string {
   return `"${plainEtag(etag)}"`;
-}
-
-/** The ETag without quotes and `W/`, so that the forms of listings and headers can be compared. */
-export function plainEtag(etag: string): string {
-  return etag.replace(/^W\//, '').replace(/^"(.*)"$/, '$1');
 }

@@ -1,7 +1,7 @@
 import type { Connection } from '../client/connection.ts';
 import type { FileRange } from '../client/local-file.ts';
 import { objectHead } from '../client/object-head.ts';
-import { plainEtag } from '../client/transfer-request.ts';
+import { plainEtag } from '../transfer/plain-etag.ts';
 import { TransferError } from '../transfer/failure.ts';
 import type { Target, Transport } from '../transfer/transport.ts';
 

@@ -4,7 +4,7 @@ import pLimit from 'p-limit';
 import type { Connection } from '../client/connection.ts';
 import { localFile } from '../client/local-file.ts';
 import { ticketTransport } from '../client/ticket-transport.ts';
-import { plainEtag } from '../client/transfer-request.ts';
+import { plainEtag } from '../transfer/plain-etag.ts';
 import { walk } from '../client/walk.ts';
 import { failureOf, fileChanged, isTransient, type Failure } from '../transfer/failure.ts';
 import type { MultipartUpload, ResumeStore } from '../transfer/resume-store.ts';

@@ -1,7 +1,8 @@
 import type { Connection } from '../../client/connection.ts';
 import type { KnownObject } from '../../client/download.ts';
 import { objectHead } from '../../client/object-head.ts';
-import { plainEtag, quotedEtag } from '../../client/transfer-request.ts';
+import { quotedEtag } from '../../client/transfer-request.ts';
+import { plainEtag } from '../../transfer/plain-etag.ts';
 import { changeOnce, withRetries } from '../../transfer/retry.ts';
 import type { KeyPath } from '../argument/remote-path.ts';
 import type { CopyTask } from './copy-task.ts';

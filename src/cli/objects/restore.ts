@@ -115,11 +115,11 @@ function pages(
     dryRun,
     ...(ifUnmodifiedSince !== undefined && { ifUnmodifiedSince }),
   };
-  // What a try has brought back whose answer was lost is as it was then for the next one. The first page is not asked for long, so that the person learns soon that
+  // A page that is asked for again leaves alone what a try whose answer was lost has brought back. The first page has fewer tries, so that the person learns soon that
   // the service does not run.
   return pagesOf((from) =>
     withRetries(() => connection.call('object/restoreFolder', { ...question, ...from }), {
-      retries: from.cursor === undefined ? 2 : 5,
+      retries: from.cursor === undefined ? 2 : undefined,
     }),
   );
 }

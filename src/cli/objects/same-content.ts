@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { partBytesFor, planParts, SINGLE_REQUEST_MAX_BYTES } from '../../transfer/parts.ts';
-import { plainEtag } from '../../client/transfer-request.ts';
+import { plainEtag } from '../../transfer/plain-etag.ts';
 
 /** The version of an object in storage. `lastModified` is undefined when unknown. */
 export type StoredVersion = {

@@ -1,6 +1,6 @@
 import { objectTime } from '../../client/modification-time.ts';
 import type { Connection } from '../../client/connection.ts';
-import { plainEtag } from '../../client/transfer-request.ts';
+import { plainEtag } from '../../transfer/plain-etag.ts';
 import type { KeyPath } from '../argument/remote-path.ts';
 import type { ListedObject } from './listing.ts';
 import { compareWith, type Sameness } from './same-content.ts';

@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import { failureOf } from '../../transfer/failure.ts';
+import { plainEtag } from '../../transfer/plain-etag.ts';
 import { ApiError } from '../api/api-error.ts';
 import { t } from '../words/words.ts';
 import { otherKey, type AskAboutConflict } from '../work/conflict.ts';
@@ -170,12 +171,7 @@ export async function copyAgain(
 
 /** Whether an object has the content of one that was listed. */
 function isOf({ etag, size }: Pair['known'], head: ObjectHead): boolean {
-  return plain(etag) === plain(head.etag) && size === head.size;
-}
-
-/** An ETag without quotes and `W/`, in which listings and headers differ. */
-function plain(etag: string | undefined): string | undefined {
-  return etag?.replace(/^(?:W\/)?"(.*)"$/, '$1');
+  return etag !== undefined && plainEtag(etag) === plainEtag(head.etag) && size === head.size;
 }
 
 /** The object at a key; null when there is none, and undefined when the user may not look. */
