@@ -5,9 +5,9 @@ export type Warn = (message: string, fields?: Readonly<Record<string, unknown>>)
 
 export type Groups = { readonly found: boolean; readonly groups: readonly string[] };
 
-/** Without members that are `null`, because some providers write so what they do not have. */
+/** Without members that are `null`, at any depth, because some providers write so what they do not have. */
 export function withoutNull(members: object): Claims {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
+  return JSON.parse(JSON.stringify(members), (_name, value: unknown) => value ?? undefined) as Claims;
 }
 
 /** The names along a dotted path; `\.` is a literal dot. */
@@ -15,7 +15,7 @@ export function parseClaimPath(path: string): string[] {
   return path.split(/(?<!\\)\./).map((name) => name.replaceAll('\\.', '.'));
 }
 
-/** The claim at `path`, or undefined. It only follows own members of objects. */
+/** The claim at `path`; undefined when it is missing or `null`. It only follows own members of objects. */
 export function claimAt(claims: Claims, path: string): unknown {
   let value: unknown = claims;
   for (const name of parseClaimPath(path)) {
@@ -23,7 +23,7 @@ export function claimAt(claims: Claims, path: string): unknown {
       return undefined;
     value = (value as Record<string, unknown>)[name];
   }
-  return value;
+  return value ?? undefined;
 }
 
 /** The groups at `path`: a string, or a list of strings. Anything else is ignored with a warning and does not refuse the sign-in. */

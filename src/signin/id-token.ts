@@ -76,7 +76,7 @@ export function requireSignInSince(claims: JWTPayload, since: number, now: numbe
 
 /** With several audiences, `azp` must name this client. With one audience it may be missing, but must name this client when it is present. */
 export function isForParty(claims: JWTPayload, clientId: string): boolean {
-  const azp = claims['azp'];
+  const azp = claims['azp'] ?? undefined;
   const several = Array.isArray(claims.aud) && claims.aud.length > 1;
   return azp === undefined ? !several : azp === clientId;
 }

@@ -1,6 +1,7 @@
 import type { JWTPayload } from 'jose';
 import { SvcError } from '../errors/svc-error.ts';
 import { CLOCK_TOLERANCE_SECONDS, isForParty } from './id-token.ts';
+import { withoutNull } from './claims.ts';
 import { isProviderName } from './provider-login.ts';
 import { claimIn, providerFailure } from './provider-failure.ts';
 import type { ProviderKeys } from './provider-keys.ts';
@@ -43,7 +44,7 @@ export type ProviderLogout = {
 export async function verifyLogoutToken(token: string, checks: LogoutTokenChecks): Promise<ProviderLogout> {
   const claims = await verified(token, checks);
   if (!isForParty(claims, checks.clientId)) throw unfit('azp');
-  const { sub, sid, jti, events } = claims;
+  const { sub, sid, jti, events } = withoutNull(claims);
   if (typeof events !== 'object' || events === null || !isObject((events as Record<string, unknown>)[EVENT]))
     throw unfit('events');
   if ('nonce' in claims) throw unfit('nonce');

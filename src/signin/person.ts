@@ -74,7 +74,7 @@ const TOO_MANY_GROUPS =
 /**
  * Reads the person from verified claims.
  *
- * When the ID token has no groups claim, the userinfo endpoint is asked, if there is one. When that request fails, the sign-in fails, because a deny that is
+ * When the ID token has no groups at the path of the claim, the userinfo endpoint is asked, if there is one. When that request fails, the sign-in fails, because a deny that is
  * bound to a group must not be lost for the whole life of the session.
  *
  * @throws {SvcError} `login_rejected`, `identity_provider_unavailable`, `identity_provider_timeout`
@@ -123,7 +123,7 @@ export async function readPerson(
   };
 }
 
-/** Adds claims from userinfo. The ID token's claims take precedence. */
+/** Adds claims from userinfo. The ID token's claims take precedence, except the one in which the groups were looked for. */
 async function withUserInfo(
   provider: KnownProvider,
   tokens: { readonly accessToken: string; readonly claims: IdTokenClaims },
@@ -131,10 +131,11 @@ async function withUserInfo(
 ): Promise<Claims> {
   const { accessToken } = tokens;
   const claims = withoutNull(tokens.claims);
-  if (Object.hasOwn(claims, parseClaimPath(groupsClaim)[0]!) || provider.metadata.userinfo_endpoint === undefined)
-    return claims;
+  if (claimAt(claims, groupsClaim) !== undefined || provider.metadata.userinfo_endpoint === undefined) return claims;
+  const { [parseClaimPath(groupsClaim)[0]!]: _searched, ...others } = claims;
   try {
-    return { ...(await openid.fetchUserInfo(provider.config, accessToken, tokens.claims.sub)), ...claims };
+    const more = await openid.fetchUserInfo(provider.config, accessToken, tokens.claims.sub);
+    return { ...claims, ...more, ...others };
   } catch (error) {
     throw providerFailure(error, `the request for the claim \`${groupsClaim}\` at the userinfo endpoint`);
   }

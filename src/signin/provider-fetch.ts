@@ -191,7 +191,7 @@ function refuseEncoding(place: string, encoding: string | string[] | undefined):
  * distinguish a broken answer from a broken token in it.
  */
 function understood(place: string, type: string | string[] | undefined, body: Buffer): Buffer {
-  if (typeof type !== 'string' || !/^application\/json\b/i.test(type)) return body;
+  if (typeof type !== 'string' || !/^application\/(?:jwk-set\+)?json\b/i.test(type)) return body;
   try {
     const parsed: unknown = JSON.parse(body.toString('utf8'));
     if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return body;

@@ -164,6 +164,11 @@ describe(`POST ${PATH}`, () => {
     expect(await isSignedIn(visitor)).toBe(false);
   });
 
+  it('takes `null` for what the provider does not have', async () => {
+    expect((await send(await app.idp.signed(right({ sub: 'vic', sid: null, azp: null })))).status).toBe(200);
+    expect(await isSignedIn(visitor)).toBe(false);
+  });
+
   it('answers 200 when there is nothing to end, and leaves no line in the audit', async () => {
     const before = (await auditLines(app)).length;
     expect((await send(await app.idp.signed(right({ sid: 'nobody has it' })))).status).toBe(200);

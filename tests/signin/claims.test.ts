@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { claimAt, groupsAt, nameOf, parseClaimPath } from '../../src/signin/claims.ts';
+import { areLeftOut, claimAt, groupsAt, nameOf, parseClaimPath } from '../../src/signin/claims.ts';
 
 describe('parseClaimPath', () => {
   it.each([
@@ -23,6 +23,7 @@ describe('claimAt', () => {
     ['list.0', undefined],
     ['list.length', undefined],
     ['text.length', undefined],
+    ['nothing', undefined],
     ['nothing.x', undefined],
     ['constructor', undefined],
     ['a.constructor.name', undefined],
@@ -42,6 +43,12 @@ describe('groupsAt', () => {
 
   it('says nothing of a claim that is missing', () => {
     expect(read({}, 'groups')).toEqual({ groups: [], warnings: [] });
+  });
+
+  it('does not find a claim that is `null`, which may have been left out', () => {
+    const leftOut = { groups: null, _claim_names: { groups: 'src1' } };
+    expect(groupsAt({ a: { b: null } }, 'a.b', () => undefined)).toEqual({ found: false, groups: [] });
+    expect(areLeftOut(leftOut, 'groups')).toBe(true);
   });
 
   it('hints at the backslash when a claim has the whole path as its name', () => {

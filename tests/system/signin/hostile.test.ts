@@ -158,6 +158,7 @@ describe('SignIn.complete, an ID token that is not valid', () => {
     ['issued in 20 seconds', { claims: (right) => ({ ...right, iat: now() + 20 }) }],
     ['of the type `jwt`', { header: { typ: 'jwt' } }],
     ['of the type `application/jwt`', { header: { typ: 'application/jwt' } }],
+    ['whose authorized party is `null`', claims({ azp: null })],
     ['for several audiences, made for us', claims({ aud: ['another', 'svc'], azp: 'svc' })],
   ])('accepts a token %s', async (_name, misbehaviour) => {
     expect(await comeBackTo(misbehaviour)).toMatchObject({ outcome: 'web' });
@@ -192,6 +193,16 @@ describe('SignIn.complete, keys', () => {
       code: 'login_rejected',
       detail: expect.stringContaining('`iat`'),
     });
+  });
+
+  it('takes `null` in a published key for what the key does not have', async () => {
+    const key = { alg: null, use: null, key_ops: null, ext: null, d: null };
+    let keys: unknown;
+    const published: Misbehaviour['published'] = (right) => (keys = [{ ...right, ...key } as never]);
+    expect(await comeBackTo({ published })).toMatchObject({ outcome: 'web' });
+    const jwks: Answer = (_req, res) =>
+      void res.writeHead(200, { 'content-type': 'application/jwk-set+json' }).end(JSON.stringify({ keys }));
+    expect(await comeBackTo({ answers: { jwks } }, impatient)).toMatchObject({ outcome: 'web' });
   });
 
   it('fetches the keys once when 20 sign-ins meet a rotated key together', async () => {
@@ -280,6 +291,23 @@ describe('SignIn.complete, claims', () => {
       person: { identity: { groups: ['from userinfo'] } },
     });
   });
+
+  it.each([{}, { roles: null }, { other: ['a'] }, 'none'])(
+    'asks userinfo for groups at a path of which the ID token has only the beginning: %j',
+    async (beginning) => {
+      const { signIn: engine } = signInWith({ issuer: provider.issuer, groupsClaim: 'realm_access.roles' });
+      const answer = { userinfo: { sub: 'mallory', realm_access: { roles: ['from userinfo'] } } };
+      try {
+        const { url, browserSecret } = await engine.begin({});
+        provider.behave({ ...withUserinfo, ...claims({ realm_access: beginning }), ...answer });
+        expect(await engine.complete({ query: queryOf(provider.visit(url)), browserSecret })).toMatchObject({
+          person: { identity: { groups: ['from userinfo'] } },
+        });
+      } finally {
+        await engine.close();
+      }
+    },
+  );
 
   it('does not ask userinfo when the ID token has an empty list', async () => {
     const before = provider.asked.userinfo;

@@ -3,7 +3,7 @@ import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import tls from 'node:tls';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose';
+import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK, type JWTPayload } from 'jose';
 import { WebIdentities } from '../../../src/signin/web-identity.ts';
 import { PrivateAuthority } from '../../support/private-authority.ts';
 
@@ -38,14 +38,14 @@ afterAll(() => {
   authority.remove();
 });
 
-async function verify() {
+async function verify(claims: JWTPayload = {}, groupsClaim?: string) {
   const identities = new WebIdentities({
-    trusted: [{ issuer: issuer(), audience: 'svc', groupsClaim: undefined }],
+    trusted: [{ issuer: issuer(), audience: 'svc', groupsClaim }],
     proxy: undefined,
     now: () => Date.now(),
     warn: () => undefined,
   });
-  const token = await new SignJWT({ iss: issuer(), aud: 'svc', sub: 'job' })
+  const token = await new SignJWT({ iss: issuer(), aud: 'svc', sub: 'job', ...claims })
     .setProtectedHeader({ alg: 'RS256', kid: 'k' })
     .setExpirationTime('5m')
     .sign(keys.privateKey);
@@ -62,4 +62,18 @@ it('keys of an issuer of HTTPS that come over plain HTTP are not asked for, beca
   jwksUri = `http://127.0.0.1:${portOf(plainServer)}/keys`;
   await expect(verify()).rejects.toMatchObject({ code: 'identity_provider_unavailable' });
   expect(askedInPlain).toBe(0);
+});
+
+it('a token whose groups are `null` is refused, as one without them, because a denial of a group would not hold', async () => {
+  jwksUri = `${issuer()}/keys`;
+  expect((await verify({ groups: [] }, 'groups')).identity.groups).toEqual([]);
+  for (const [groups, path] of [
+    [undefined, 'groups'],
+    [null, 'groups'],
+    [{ mine: null }, 'groups.mine'],
+  ] as const)
+    await expect(verify({ groups }, path)).rejects.toMatchObject({ code: 'access_denied' });
+  await expect(verify({ groups: null, _claim_names: { groups: 'src1' } }, 'groups')).rejects.toMatchObject({
+    code: 'login_invalid',
+  });
 });
