@@ -29,12 +29,18 @@ export type TokenChecks = JWTVerifyOptions & {
  */
 export type AskedBy = 'provider' | 'stranger';
 
-const REFETCHES_PER_MINUTE: Readonly<Record<AskedBy, number>> = { provider: 10, stranger: 3 };
-const MINUTE_MS = 60_000;
+/**
+ * How often the keys are fetched again. Strangers may not use up a whole minute, because a logout token with a new key, which most providers send once, would
+ * be refused for as long.
+ */
+const REFETCHES: Readonly<Record<AskedBy, { readonly most: number; readonly withinMs: number }>> = {
+  provider: { most: 10, withinMs: 60_000 },
+  stranger: { most: 1, withinMs: 5_000 },
+};
 
 /**
  * The provider's signing keys. They are fetched when first needed, and again when a token does not fit them, because a key may have been rotated. {@link
- * REFETCHES_PER_MINUTE} limits this, so that bad tokens cannot flood the provider.
+ * REFETCHES} limits this, so that bad tokens cannot flood the provider.
  */
 export class ProviderKeys {
   readonly #keys: ReturnType<typeof createRemoteJWKSet>;
@@ -64,7 +70,7 @@ export class ProviderKeys {
     // Otherwise jose would fetch the keys for each token as long as that fails.
     if (askedBy === 'stranger' && !this.#keys.fresh && !(await this.#refetchOnce(askedBy)))
       throw new SvcError('identity_provider_unavailable', {
-        detail: 'the keys of the provider could not be fetched; try again in a minute',
+        detail: 'the keys of the provider could not be fetched; try again in a moment',
       });
     const generation = this.#generation;
     try {
@@ -93,13 +99,14 @@ export class ProviderKeys {
     }
   }
 
-  /** Fetches the keys again. Several callers share one fetch. Returns false when there were too many in the last minute. */
+  /** Fetches the keys again. Several callers share one fetch. Returns false when there were too many just now. */
   async #refetchOnce(askedBy: AskedBy): Promise<boolean> {
     if (this.#refetch === undefined) {
-      const since = this.#now() - MINUTE_MS;
+      const { most, withinMs } = REFETCHES[askedBy];
+      const since = this.#now() - withinMs;
       const refetches = this.#refetches[askedBy].filter((at) => at > since);
       this.#refetches[askedBy] = refetches;
-      if (refetches.length >= REFETCHES_PER_MINUTE[askedBy]) return false;
+      if (refetches.length >= most) return false;
       refetches.push(this.#now());
       this.#refetch = this.#keys.reload().then(() => {
         this.#generation += 1;
