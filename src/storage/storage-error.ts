@@ -110,7 +110,10 @@ export function storageError(provider: string, error: unknown, listed?: string):
 }
 
 /** The detail when the request went to the wrong region, or to a service that is not S3. */
-function misplacedDetail({ name, status, region, contentType }: S3Fault, meant: string): string | undefined {
+function misplacedDetail(
+  { name, status, region, contentType, isNumbered }: S3Fault,
+  meant: string,
+): string | undefined {
   // The answer to a HEAD has no body, so it does not name its fault.
   const isElsewhere =
     meant === 'Unknown'
@@ -120,8 +123,14 @@ function misplacedDetail({ name, status, region, contentType }: S3Fault, meant: 
     return `expects the region \`${region}\`; set the provider's \`region\` to it`;
   // For example `404, text/html` from a web page or another service.
   const type = /^(?:text\/html|text\/plain|application\/json)/.exec(contentType)?.[0];
+  // Ceph answers so to what it cannot read as a request for an object, such as a key with U+0000.
+  const isOfCeph = type === 'application/json' && isNumbered;
   const isForeign =
-    type !== undefined && status < 500 && !MEANT_STATUSES.includes(status) && codeOfName(name) === undefined;
+    type !== undefined &&
+    !isOfCeph &&
+    status < 500 &&
+    !MEANT_STATUSES.includes(status) &&
+    codeOfName(name) === undefined;
   return isForeign ? `does not answer as S3 does (${status}, ${type}); check \`endpoint\`` : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp, type ConfigObject, type TestApp } from '../support/app.ts';
 import { freePort } from '../support/free-port.ts';
 
 type What = 'pass' | 'send twice' | 'lose the answer';
@@ -8,10 +8,11 @@ type What = 'pass' | 'send twice' | 'lose the answer';
 /** Starts the service behind a proxy that may send a request twice, or lose an answer. */
 export async function startBehindProxy(
   decide: (method: string, body: Buffer) => What,
-): Promise<Pick<TestApp, 'origin' | 'signIn' | 'close'>> {
+  changed: ConfigObject = {},
+): Promise<Pick<TestApp, 'origin' | 'settings' | 'signIn' | 'close'>> {
   const inner = await freePort();
   const app = await startApp({
-    config: (config) => ({ ...config, server: { ...(config['server'] as object), port: inner } }),
+    config: (config) => ({ ...config, ...changed, server: { ...(config['server'] as object), port: inner } }),
   });
   const proxy = createServer((req, res) => {
     void (async () => {
@@ -35,6 +36,7 @@ export async function startBehindProxy(
   }).listen(Number(new URL(app.origin).port), '127.0.0.1');
   return {
     origin: app.origin,
+    settings: app.settings,
     signIn: (...args) => app.signIn(...args),
     close: async () => {
       proxy.close().closeAllConnections();

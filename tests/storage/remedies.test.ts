@@ -141,6 +141,15 @@ describe('an endpoint that is no S3', () => {
     });
   });
 
+  it('is not what S3 is that refuses a request in JSON, as Ceph does before it reads it', async () => {
+    const headers = { 'content-type': 'application/json', 'x-amz-request-id': 'tx1-default' };
+    answer = { status: 400, headers, body: '{"Code":"InvalidRequest","Message":""}' };
+    await expect(headObject(withoutPolicy({ provider: elsewhere, bucket, key: 'a\0b' }))).rejects.toMatchObject({
+      code: 'invalid_request',
+      detail: 'storage provider `test` refuses the request',
+    });
+  });
+
   it('is not what S3 is that names its fault in an answer of another type', async () => {
     answer = {
       status: 404,

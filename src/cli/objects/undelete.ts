@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import type { Connection } from '../../client/connection.ts';
+import { codeOf } from '../../errors/svc-error.ts';
+import { changeOnce } from '../../transfer/retry.ts';
 import { connect } from '../argument/connect.ts';
 import { asFolder, parseBeneath, parseObjectOfMany, type KeyPath } from '../argument/remote-path.ts';
 import { CliFailure, EXIT } from '../terminal/cli-failure.ts';
@@ -39,21 +41,28 @@ Examples:
       const place = options.recursive ? asFolder(parseBeneath(path)) : parseObjectOfMany(path);
       const connection = await connect(edge, command);
       const outcome: Outcome = { restored: [], failed: [] };
-      for await (const versions of deleted(connection, place, options.recursive ? 'prefix' : 'object')) {
-        for (let i = 0; i < versions.length; i += AT_ONCE)
-          await Promise.all(
-            versions
-              .slice(i, i + AT_ONCE)
-              .map((version) => restore(edge, connection, place, version, options, outcome)),
-          );
-      }
       const { restored, failed } = outcome;
-      report(
-        edge,
-        command,
-        { ...outcome, dryRun: options.dryRun === true },
-        options.dryRun ? restored : [`brought back ${count(restored.length, 'object')}`],
-      );
+      const tell = (): void =>
+        report(
+          edge,
+          command,
+          { ...outcome, dryRun: options.dryRun === true },
+          options.dryRun ? restored : [`brought back ${count(restored.length, 'object')}`],
+        );
+      try {
+        for await (const versions of deleted(connection, place, options.recursive ? 'prefix' : 'object')) {
+          for (let i = 0; i < versions.length; i += AT_ONCE)
+            await Promise.all(
+              versions
+                .slice(i, i + AT_ONCE)
+                .map((version) => restore(edge, connection, place, version, options, outcome)),
+            );
+        }
+      } catch (error) {
+        if (restored.length + failed.length > 0) tell();
+        throw error;
+      }
+      tell();
       if (failed.length > 0)
         throw new CliFailure(failed.every(({ code }) => code === 'access_denied') ? EXIT.denied : EXIT.failed);
       if (restored.length === 0)
@@ -80,22 +89,38 @@ async function* deleted(
   }
 }
 
-/** Restores a version unless the object exists meanwhile. A refusal is printed, and the rest continues. */
+/**
+ * Restores a version unless the object exists meanwhile. A refusal is printed, and the rest continues.
+ *
+ * @throws an error that ends everything: of the session or the connection.
+ */
 async function restore(
   edge: Edge,
   connection: Connection,
   { provider, bucket }: KeyPath,
-  { key, version }: Version,
+  version: Version,
   { dryRun }: UndeleteOptions,
   { restored, failed }: Outcome,
 ): Promise<void> {
+  const object = { provider, bucket, key: version.key };
   try {
-    if (!dryRun) await connection.call('object/restore', { provider, bucket, key, version, ifNoneMatch: '*' });
-    restored.push(key);
+    if (!dryRun)
+      await changeOnce(
+        () => connection.call('object/restore', { ...object, version: version.version, ifNoneMatch: '*' }),
+        async (code) => code === 'precondition_failed' && (await isBack(connection, object, version)),
+      );
+    restored.push(object.key);
   } catch (error) {
     const { status, code, message } = failureText(error);
-    if (status === EXIT.notSignedIn) throw error;
-    edge.printError(`${provider}/${bucket}/${key}: ${message}`);
-    failed.push({ key, code });
+    if (codeOf(error) === undefined || status === EXIT.notSignedIn) throw error;
+    edge.printError(`${provider}/${bucket}/${object.key}: ${message}`);
+    failed.push({ key: object.key, code });
   }
+}
+
+/** Whether the newest version of an object has the content of this version. */
+async function isBack(connection: Connection, object: KeyPath, { etag, size }: Version): Promise<boolean> {
+  const first = await versionPages(connection, object, 'object').next();
+  const newest = first.value?.find(({ isLatest }) => isLatest);
+  return newest !== undefined && newest.etag === etag && newest.size === size;
 }

@@ -8,6 +8,8 @@ export class S3Fault extends Error {
   /** How often the request was sent. */
   readonly attempts: number;
   readonly contentType: string;
+  /** Whether the answer has a request id, as those of S3 have. */
+  readonly isNumbered: boolean;
   /** The region to which S3 redirects, when it names one. */
   readonly region: string | undefined;
 
@@ -20,6 +22,7 @@ export class S3Fault extends Error {
     this.status = status;
     this.attempts = attempts;
     this.contentType = headers['content-type'] ?? '';
+    this.isNumbered = headers['x-amz-request-id'] !== undefined;
     this.region = fields?.['Region'] ?? headers['x-amz-bucket-region'];
   }
 }

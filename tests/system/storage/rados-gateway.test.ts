@@ -131,8 +131,7 @@ describeRadosGateway('on the gateway of Ceph', () => {
     const often = async (work: () => Promise<unknown>): Promise<void> => {
       for (let i = 0; i < 50; i += 1) await work();
     };
-    const refused = () =>
-      expect(headObject(at('a\0b'))).rejects.toMatchObject({ detail: expect.stringContaining('(400') });
+    const refused = () => expect(headObject(at('a\0b'))).rejects.toMatchObject({ code: 'invalid_request' });
     const copied = (i: number) => () => copyObject(at('beside'), at(`beside ${i}`));
     try {
       await Promise.all([0, 1, 2, 3].flatMap((i) => [often(refused), often(copied(i))]));

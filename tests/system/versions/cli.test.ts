@@ -5,26 +5,31 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Findings } from '../../../src/doctor/finding.ts';
 import { examineProvider } from '../../../src/doctor/storage-provider.ts';
 import { Storage } from '../../../src/storage/storage.ts';
+import { startBehindProxy } from '../../cli/behind-proxy.ts';
 import { Machine } from '../../cli/svc-process.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
 import { describeRadosGateway } from '../../support/describe-rados-gateway.ts';
 import { startRadosGateway, type RadosGateway } from '../../support/rados-gateway.ts';
 import { setVersioning } from '../../support/versioning.ts';
 
 describeRadosGateway('svc versions, svc undelete and svc restore', () => {
   let ceph: RadosGateway;
-  let app: TestApp;
+  let app: Awaited<ReturnType<typeof startBehindProxy>>;
+  /** What happens to the next request of this method. */
+  let spoiled: { readonly method: string; readonly how: 'lose the answer' | 'send twice' } | undefined;
   let admin: Machine;
   let denied: Machine;
 
   beforeAll(async () => {
     ceph = await startRadosGateway();
-    app = await startApp({
-      config: (config) => ({
-        ...config,
-        providers: [ceph.provider],
-      }),
-    });
+    app = await startBehindProxy(
+      (_method, body) => {
+        if (spoiled === undefined || !body.includes(`"method":"${spoiled.method}"`)) return 'pass';
+        const { how } = spoiled;
+        spoiled = undefined;
+        return how;
+      },
+      { providers: [ceph.provider] },
+    );
     [admin, denied] = [await Machine.make(), await Machine.make()];
     await admin.login(app.origin, 'ada');
     await denied.login(app.origin, 'dan');
@@ -68,6 +73,24 @@ describeRadosGateway('svc versions, svc undelete and svc restore', () => {
     const after = JSON.parse((await admin.svc('versions', '--json', 'main/files/team/a')).stdout) as { size: number }[];
     expect(after.map(({ size }) => size)).toEqual([6, 0, 6, 3]);
   });
+
+  it.each(['send twice', 'lose the answer'] as const)(
+    'brings deleted objects back once behind a proxy that may %s',
+    async (how) => {
+      const place = `main/files/undeleted/${how}`;
+      await writeFile(join(admin.home, 'u.txt'), 'text');
+      await admin.svc('cp', join(admin.home, 'u.txt'), `svc:${place}/a`);
+      await admin.svc('rm', `${place}/a`);
+      spoiled = { method: 'object/restore', how };
+      expect(await admin.svc('undelete', '-r', place)).toEqual({
+        status: 0,
+        stdout: 'brought back 1 object\n',
+        stderr: '',
+      });
+      expect(spoiled).toBeUndefined();
+      expect((await admin.svc('versions', `${place}/a`)).stdout.trim().split('\n')).toHaveLength(3);
+    },
+  );
 
   it('brings a folder back to a moment: prints the plan, asks at a terminal, and does nothing the second time', async () => {
     const place = 'main/files/moment/';
