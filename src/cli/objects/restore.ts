@@ -163,9 +163,15 @@ function cellsOf({ key, change, size, why }: Entry): string[] {
 function textOf({ counts }: Restored, isPlan: boolean): string {
   const part = (verb: string, { objects, bytes }: { readonly objects: number; readonly bytes: number }): string =>
     `${verb} ${count(objects, 'object')} (${sizeText(bytes)})`;
-  return isPlan
-    ? `would ${[part('bring back', counts.restore), part('delete', counts.delete), part('leave', counts.leave)].join(', ')}`
-    : [part('brought back', counts.restore), part('deleted', counts.delete), part('left', counts.leave)].join(', ');
+  if (isPlan)
+    return `would ${[part('bring back', counts.restore), part('delete', counts.delete), part('leave', counts.leave)].join(', ')}`;
+  // What a try whose answer was lost has brought back counts as unchanged in the next one.
+  const asThen = {
+    objects: counts.restore.objects + counts.unchanged.objects,
+    bytes: counts.restore.bytes + counts.unchanged.bytes,
+  };
+  const done = [part('brought back', counts.restore), part('deleted', counts.delete), part('left', counts.leave)];
+  return `${done.join(', ')}; ${part('now as then:', asThen)}`;
 }
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -97,7 +97,8 @@ it('svc restore goes on when an answer is lost', async () => {
   const args = ['restore', '--server', url, '--credential', 'x', '--at', '2026-01-01T00:00:00Z', 'main/files'];
   expect(await machine.svc(...args)).toMatchObject({
     status: 0,
-    stdout: 'brought back 2 objects (2 B), deleted 0 objects (0 B), left 0 objects (0 B)\n',
+    stdout:
+      'brought back 2 objects (2 B), deleted 0 objects (0 B), left 0 objects (0 B); now as then: 2 objects (2 B)\n',
   });
   server.close().closeAllConnections();
 });

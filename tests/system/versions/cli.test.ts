@@ -92,6 +92,24 @@ describeRadosGateway('svc versions, svc undelete and svc restore', () => {
     },
   );
 
+  it('says how much is as it was then, also where a proxy sends the restore twice', async () => {
+    const place = 'main/files/restored';
+    await writeFile(join(admin.home, 'r.txt'), 'text');
+    for (const key of ['a', 'b']) await admin.svc('cp', join(admin.home, 'r.txt'), `svc:${place}/${key}`);
+    await setTimeout(50);
+    const at = new Date().toISOString();
+    await setTimeout(50);
+    await admin.svc('rm', `${place}/a`);
+    spoiled = { method: 'object/restoreFolder', how: 'send twice' };
+    expect(await admin.svc('restore', '--at', at, place)).toEqual({
+      status: 0,
+      stdout:
+        'brought back 0 objects (0 B), deleted 0 objects (0 B), left 0 objects (0 B); now as then: 2 objects (8 B)\n',
+      stderr: '',
+    });
+    expect(spoiled).toBeUndefined();
+  });
+
   it('brings a folder back to a moment: prints the plan, asks at a terminal, and does nothing the second time', async () => {
     const place = 'main/files/moment/';
     const put = async (content: string, ...keys: string[]) => {
