@@ -76,6 +76,11 @@ export class Trail {
     this.#mention({ ...resource, ...ownerIn(of), outcome: 'done' });
   }
 
+  /** Records that a session that was to be ended had been ended by somebody else meanwhile. */
+  wasGone(resource: AuditResource): void {
+    this.#mention({ ...resource, outcome: 'failed', why: 'not_found' });
+  }
+
   #mention(step: Step): void {
     const text = resourceText(step);
     const at = this.#mentioned.get(text) ?? this.#steps.length;

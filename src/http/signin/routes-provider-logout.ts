@@ -51,7 +51,8 @@ export function providerLogoutRoute({ flow, sessions }: ProviderLogoutParts): Ha
         if (ids.length > 0) await trail.intend();
         for (const id of ids) {
           const ended = await sessions.endById(id);
-          if (ended !== undefined) trail.did({ session: id }, personOf(ended));
+          if (ended === undefined) trail.wasGone({ session: id });
+          else trail.did({ session: id }, personOf(ended));
         }
         if (fault !== undefined) throw fault;
         await sessions.loginClosed(logout);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { finishSignIn, startApp, type TestApp } from '../../support/app.ts';
+import { auditLines } from '../../support/audit-cases.ts';
 import { signInDesktop } from '../../support/desktop-client.ts';
 import { RpcConnection } from '../../support/rpc-client.ts';
 import { RedisServer } from '../../support/redis-server.ts';
@@ -36,6 +37,34 @@ beforeAll(async () => {
 afterAll(async () => {
   await app.close();
   await redis.stop();
+});
+
+it('two logout tokens at once end a session once, and the audit says so', async () => {
+  const claims = JSON.parse(Buffer.from(logoutToken.split('.')[1]!, 'base64url').toString()) as Record<string, unknown>;
+  await app.signIn('pia');
+  await app.signIn('pia');
+  const tokens = await Promise.all(
+    ['a', 'b', 'c'].map((jti) => app.idp.signed({ ...claims, jti, sid: undefined, sub: 'pia' })),
+  );
+  const answers = await Promise.all(
+    tokens.map((token) =>
+      fetch(`${app.origin}/v1/auth/backchannel-logout`, {
+        method: 'POST',
+        body: new URLSearchParams({ logout_token: token }),
+      }),
+    ),
+  );
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  const outcomes = (await auditLines(app))
+    .filter(({ operation }) => operation === 'session/endByProvider')
+    .flatMap(({ resources }) => resources as readonly Record<string, unknown>[]);
+  const done = outcomes.filter(({ outcome }) => outcome === 'done');
+  expect(done).toEqual([
+    expect.objectContaining({ of: expect.objectContaining({ subject: 'pia' }) }),
+    expect.objectContaining({ of: expect.objectContaining({ subject: 'pia' }) }),
+  ]);
+  for (const other of outcomes.filter((each) => !done.includes(each)))
+    expect(other).toMatchObject({ outcome: 'failed', why: 'not_found' });
 });
 
 /** Whatever asks who somebody is, by cookie and by bearer credential. */
