@@ -7,7 +7,7 @@ import { Storage } from '../../src/storage/storage.ts';
 import { withoutPolicy } from '../../src/storage/without-policy.ts';
 import { CONFIG, startApp, type TestApp } from '../support/app.ts';
 import { countCalls, type CallCounter } from '../support/call-counter.ts';
-import { choose, dialog, row } from '../support/page.ts';
+import { choose, dialog, row, tray } from '../support/page.ts';
 import { missingForRadosGateway, startRadosGateway, type RadosGateway } from '../support/rados-gateway.ts';
 import { setVersioning } from '../support/versioning.ts';
 import { test } from './fixtures.ts';
@@ -207,6 +207,31 @@ test.describe('versions, on the gateway of Ceph', () => {
     const read = async (key: string) => text((await getObject(withoutPolicy({ provider, bucket: KEPT, key }))).body!);
     expect(await read('undo/sub/a.txt')).toBe('text of a.txt');
     expect(await read('undo/sub/b.txt')).toBe('written meanwhile');
+  });
+
+  test('Undo of a deletion is made once where its requests are sent twice, or their answers are lost', async ({
+    openAs,
+    page,
+  }) => {
+    for (const name of ['lost.txt', 'twice.txt']) await put(KEPT, `again/sub/${name}`, name);
+    await openAs('ada', at(KEPT, '?prefix=again%2F'));
+    await choose(page, 'sub', 'Delete');
+    await dialog(page).getByRole('button', { name: 'Delete' }).press('Enter');
+    await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible();
+    const spoiled = new Set<string>();
+    await page.route(/\/object\/restore$/, async (route) => {
+      const body = route.request().postData()!;
+      if (spoiled.has(body)) return route.fallback();
+      spoiled.add(body);
+      await route.fetch();
+      return body.includes('lost.txt') ? route.abort() : route.fallback();
+    });
+    await page.keyboard.press('Control+z');
+    await expect(tray(page)).toContainText('Undone: ');
+    expect(spoiled.size).toBe(2);
+    await expect(page.getByText('could not be restored')).toHaveCount(0);
+    await row(page, 'sub').getByRole('link').click();
+    await expect(row(page, /(lost|twice)\.txt/)).toHaveCount(2);
   });
 
   test('who may delete but not restore is told that an administrator can bring it back', async ({ openAs, page }) => {

@@ -124,12 +124,23 @@ async function deletedKeysOf(bucket: BucketRef, selection: readonly Selected[], 
   return keys;
 }
 
-/** Restores the newest version beneath the delete marker. It replaces no object that somebody has written meanwhile. */
+/**
+ * Restores the newest version beneath the delete marker. It replaces no object that somebody has written meanwhile. If the answer to a try is lost, or a proxy sends a
+ * request again, the object is there already.
+ */
 async function undeleteOne(bucket: BucketRef, key: string, task: TaskHandle): Promise<void> {
   const object = { ...bucket, key };
   const [newest, ...older] = await task.attempt(() => newestVersions(object, task.signal));
   const kept = older.find((version) => !version.is_delete_marker);
   if (newest?.is_delete_marker !== true) throw new ApiError('conflict', t('It exists again, so it stays as it is.'));
   if (kept === undefined) throw new ApiError('not_found', t('The bucket keeps no version of it.'));
-  await task.attempt(() => restoreVersion(object, kept.version, { onlyIfMissing: true, signal: task.signal }));
+  await task.attempt(async () => {
+    try {
+      await restoreVersion(object, kept.version, { onlyIfMissing: true, signal: task.signal });
+    } catch (thrown) {
+      if (failureOf(thrown).code !== 'precondition_failed') throw thrown;
+      const [now] = await newestVersions(object, task.signal);
+      if (now?.etag !== kept.etag || now.size !== kept.size) throw thrown;
+    }
+  });
 }
