@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.ts';
-import { signInDesktop } from '../support/desktop-client.ts';
-import { Machine } from './svc-process.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { signInDesktop } from '../../support/desktop-client.ts';
+import { Machine } from '../../cli/svc-process.ts';
 
 let app: TestApp;
 let machine: Machine;

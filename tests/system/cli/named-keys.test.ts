@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { dump } from 'js-yaml';
 import Papa from 'papaparse';
-import { keysNotUsed } from '../../src/cli/policy/named-keys.ts';
-import { startApp, type TestApp } from '../support/app.ts';
-import { RpcClient } from '../support/rpc-client.ts';
-import { Machine } from './svc-process.ts';
+import { keysNotUsed } from '../../../src/cli/policy/named-keys.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { RpcClient } from '../../support/rpc-client.ts';
+import { Machine } from '../../cli/svc-process.ts';
 
 let app: TestApp;
 let ada: Machine;

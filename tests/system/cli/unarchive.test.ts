@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.ts';
-import { signInDesktop } from '../support/desktop-client.ts';
-import { plantKeys } from '../support/s3rver-gaps.ts';
-import { Machine } from './svc-process.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { signInDesktop } from '../../support/desktop-client.ts';
+import { plantKeys } from '../../support/s3rver-gaps.ts';
+import { Machine } from '../../cli/svc-process.ts';
 
 let app: TestApp;
 let machine: Machine;

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { expect, it } from '@jest/globals';
-import { deleteExtra } from '../../src/cli/objects/sync-delete.ts';
-import { Connection } from '../../src/client/connection.ts';
-import { SWAPPING } from '../support/swapping.ts';
+import { deleteExtra } from '../../../src/cli/objects/sync-delete.ts';
+import { Connection } from '../../../src/client/connection.ts';
+import { SWAPPING } from '../../support/swapping.ts';
 
 it('deletes nothing behind a link that somebody swaps with a folder all the time', async () => {
   const home = await mkdtemp(join(tmpdir(), 'svc-sync-delete-'));
