@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { LANGUAGES } from '../../src/web/preview/highlight.ts';
+import { animatedGif, animatedPng } from '../support/animated-pictures.ts';
 import { archiveOf } from '../support/archive-of.ts';
 import type { Files } from '../support/files.ts';
 import { parquetOf } from '../support/parquet-file.ts';
@@ -165,6 +166,12 @@ const EDITED: Contents = {
   'alphabets.txt': filled('aα', 999_999),
 };
 
+/** The browser compares each frame with all before it. */
+const ANIMATED: Contents = {
+  'frames.gif': animatedGif(100_000),
+  'frames.png': animatedPng(100_000),
+};
+
 /** Texts without a line in common, and with one in two. */
 const CHANGED: Readonly<Record<string, readonly [before: string, after: string]>> = {
   'lines.txt': ['a\n'.repeat(500_000), 'b\n'.repeat(500_000)],
@@ -318,6 +325,26 @@ test.describe('the page answers within a second', () => {
     await expectAnswers({ page, files, openFolder }, { ...PARQUET, ...ZIP }, [
       () => expect(content(page).locator('table')).toBeAttached(),
     ]);
+  });
+
+  test('with a picture of many frames, also beside the one that is viewed', async ({ files, openFolder, page }) => {
+    const note = page.getByText('This picture has more than 5,000 frames.');
+    const drawn = page.locator('[role=dialog] img');
+    await expectAnswers({ page, files, openFolder }, ANIMATED, [() => expect(note).toBeVisible()]);
+    await files.put('beside/a.gif', animatedGif(2));
+    await files.put('beside/b.gif', ANIMATED['frames.gif']!);
+    await openFolder('beside/');
+    const look: Step = async () => {
+      const ahead = page.waitForResponse(
+        (response) => response.request().method() === 'GET' && response.url().includes('b.gif'),
+      );
+      await page.locator('[role=row]:has-text("a.gif")').dblclick();
+      await expect(drawn).toBeVisible();
+      await ahead;
+      await page.keyboard.press('ArrowRight');
+      await expect(note).toBeVisible();
+    };
+    expect((await busyIn(page, 'a.gif', [look]))[0]![2]).toBeLessThan(2 * SECONDS);
   });
 
   test('with a text that is edited', async ({ files, openFolder, page }) => {

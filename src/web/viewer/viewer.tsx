@@ -16,7 +16,7 @@ import { Failure } from '../preview/failure.tsx';
 import { PreviewLoading } from '../preview/preview-states.tsx';
 import { previewKindOf } from '../preview/preview-kind.ts';
 import { Preview } from '../preview/preview.tsx';
-import { useLargePicture } from '../preview/use-large-picture.tsx';
+import { framesOf, MOST_FRAMES, useLargePicture } from '../preview/use-large-picture.tsx';
 import { t } from '../words/words.ts';
 import classes from './viewer.module.css';
 import { SmallImage, ZoomableImage } from './zoomable-image.tsx';
@@ -216,8 +216,9 @@ function usePicturesAhead({ provider, bucket }: ObjectRef, ...files: readonly (F
     for (const key of JSON.parse(text) as string[]) {
       const object = { provider, bucket, key };
       // The browser works on an SVG when it loads it, even without drawing it.
-      const load = ({ type }: ObjectHead): void => {
-        if (previewKindOf(key, type) === 'image') new Image().src = objectUrl(object);
+      const load = async ({ type }: ObjectHead): Promise<void> => {
+        const url = objectUrl(object);
+        if (previewKindOf(key, type) === 'image' && (await framesOf(url)) <= MOST_FRAMES) new Image().src = url;
       };
       void client.query(headQuery(object)).then(load, () => undefined);
     }

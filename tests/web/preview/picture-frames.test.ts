@@ -1,0 +1,48 @@
+import { expect, it } from '@jest/globals';
+import { countFrames } from '../../../src/web/preview/picture-frames.ts';
+import { animatedGif, animatedPng, animatedWebp } from '../../support/animated-pictures.ts';
+
+/** A picture that arrives in pieces, and whether more of it was asked for than was read. */
+function arriving(bytes: Uint8Array<ArrayBuffer>, piece: number) {
+  let at = 0;
+  let cancelled = false;
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    pull(controller) {
+      if (at >= bytes.length) controller.close();
+      else controller.enqueue(bytes.slice(at, (at += piece)));
+    },
+    cancel: () => void (cancelled = true),
+  });
+  return { body, isCancelled: () => cancelled };
+}
+
+const count = (bytes: Uint8Array<ArrayBuffer>, piece: number, most = 1_000) =>
+  countFrames(arriving(bytes, piece).body, most);
+
+it.each([1, 2, 3, 4, 5, 7, 64, 1_000_000])('counts the frames in pieces of %d bytes', async (piece) => {
+  expect(await count(animatedGif(30), piece)).toBe(30);
+  expect(await count(animatedPng(30), piece)).toBe(30);
+  expect(await count(animatedPng(30, 500), piece)).toBe(30);
+  expect(await count(animatedWebp(30), piece)).toBe(30);
+});
+
+it('counts no further than it must, and reads no picture that is not animated', async () => {
+  expect(await count(animatedPng(30, 1_500_000), 1 << 16)).toBe(30);
+  const many = arriving(animatedGif(100_000), 1_000);
+  expect(await countFrames(many.body, 50)).toBeGreaterThan(50);
+  expect(many.isCancelled()).toBe(true);
+  const jpeg = arriving(
+    new Uint8Array(Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(100_000, 'fcTL')])),
+    100,
+  );
+  expect(await countFrames(jpeg.body, 50)).toBe(0);
+  expect(jpeg.isCancelled()).toBe(true);
+  const png = animatedPng(1);
+  // A PNG whose first chunk after the header is that of its pixels.
+  const still = new Uint8Array(
+    Buffer.concat([png.subarray(0, 33), png.subarray(33 + 20 + 38), Buffer.alloc(5_000, 'fcTL')]),
+  );
+  expect(await count(still, 100)).toBe(0);
+  expect(await count(new Uint8Array(), 1)).toBe(0);
+  expect(await count(new Uint8Array(5), 1)).toBe(0);
+});
