@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Page, type Route } from '@playwright/test';
-import { accessibilityFaults, choose, dialog, row, tray } from '../support/page.ts';
+import { accessibilityFaults, choose, dialog, row, sendTwice, tray } from '../support/page.ts';
 import { unzip } from '../support/unzip.ts';
 import { test } from './fixtures.ts';
 
@@ -21,6 +21,28 @@ test.describe('a new folder', () => {
       ).toBeVisible();
     }
     expect(await files.keys('new/')).toEqual(['new/Ordner ü/']);
+  });
+
+  test('is created when a proxy sends the request twice, also in the folder to which a file moves', async ({
+    files,
+    openFolder,
+    page,
+  }) => {
+    await files.put('proxied/a.txt', 'a');
+    await openFolder('proxied/');
+    await sendTwice(page, /\/object\?/);
+    await page.getByRole('button', { name: 'New folder' }).click();
+    await dialog(page).getByLabel('Name').fill('first');
+    await dialog(page).getByRole('button', { name: 'Create folder' }).click();
+    await expect(row(page, 'first')).toHaveAttribute('data-active');
+    await choose(page, 'a.txt', 'Move to…');
+    await dialog(page).getByRole('button', { name: 'New folder' }).click();
+    await dialog(page).getByLabel('Name of the new folder').fill('second');
+    await dialog(page).getByLabel('Name of the new folder').press('Enter');
+    await dialog(page).getByRole('button', { name: 'Move here' }).click();
+    await expect
+      .poll(() => files.keys('proxied/'))
+      .toEqual(['proxied/first/', 'proxied/second/', 'proxied/second/a.txt']);
   });
 });
 
@@ -338,6 +360,23 @@ test.describe('buckets', () => {
     expect(await accessibilityFaults(page)).toEqual([]);
     await remove.click();
     await expect(page.getByText('The bucket “a-new-bucket” is deleted.')).toBeVisible();
+  });
+
+  test('are created and deleted when a proxy sends the request twice', async ({ app, openAs, page }) => {
+    await openAs('ada', `${app.origin}/p/main`);
+    await sendTwice(page, /\/buckets(?:\/[^/]*)?$/);
+    await page.getByRole('button', { name: 'Create bucket' }).click();
+    await dialog(page).getByLabel('Name').fill('made-twice');
+    await dialog(page).getByRole('button', { name: 'Create bucket' }).click();
+    await page.waitForURL('**/p/main/made-twice');
+    await page.goto(`${app.origin}/p/main`);
+    await page.getByRole('button', { name: 'Actions on made-twice' }).first().click();
+    await page.getByRole('menuitem', { name: 'Delete bucket' }).click();
+    await dialog(page)
+      .getByLabel(/to confirm/)
+      .fill('made-twice');
+    await dialog(page).getByRole('button', { name: 'Delete bucket' }).click();
+    await expect(page.getByText('The bucket “made-twice” is deleted.')).toBeVisible();
   });
 
   test('say where to name a new one first, before somebody types its name', async ({ openDemo, page }) => {

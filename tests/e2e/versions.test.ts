@@ -7,7 +7,7 @@ import { Storage } from '../../src/storage/storage.ts';
 import { withoutPolicy } from '../../src/storage/without-policy.ts';
 import { CONFIG, startApp, type TestApp } from '../support/app.ts';
 import { countCalls, type CallCounter } from '../support/call-counter.ts';
-import { choose, dialog, row, tray } from '../support/page.ts';
+import { choose, dialog, row, sendTwice, tray } from '../support/page.ts';
 import { missingForRadosGateway, startRadosGateway, type RadosGateway } from '../support/rados-gateway.ts';
 import { setVersioning } from '../support/versioning.ts';
 import { test } from './fixtures.ts';
@@ -507,6 +507,33 @@ test.describe('versions, on the gateway of Ceph', () => {
     expect(await read('when/late.txt')).toBe('after the plan');
   });
 
+  test('what a proxy has sent twice is done: a folder is restored, a version deleted', async ({ openAs, page }) => {
+    await put(KEPT, 'twice/back.txt', 'then');
+    await page.waitForTimeout(1_500);
+    const moment = new Date().toISOString().slice(0, 19);
+    await page.waitForTimeout(1_500);
+    for (const name of ['back.txt', 'new.txt']) await put(KEPT, `twice/${name}`, 'now');
+    await page.waitForTimeout(1_500);
+    await openAs('ada', at(KEPT, '?prefix=twice%2F'));
+    await sendTwice(page, /\/(?:objects|object)\/(?:restore|purge)$/);
+    await page.getByRole('button', { name: 'More actions on this folder' }).click();
+    await page.getByRole('menuitem', { name: 'Restore this folder to…' }).click();
+    await dialog(page).getByLabel('Date and time').fill(moment);
+    await dialog(page).getByRole('button', { name: 'Show what would change' }).click();
+    await dialog(page).getByRole('button', { name: 'Restore the folder' }).click();
+    await expect(tray(page)).toContainText('Restored twiceDone · 2 of 2');
+    await expect(tray(page)).not.toContainText('skipped');
+    await row(page, 'back.txt').getByRole('link').click();
+    await show(page);
+    await expect(items(page)).toHaveCount(3);
+    await items(page)
+      .last()
+      .getByRole('button', { name: /^Delete/ })
+      .press('Enter');
+    await dialog(page).getByRole('button', { name: 'Delete for ever' }).click();
+    await expect(items(page)).toHaveCount(2);
+  });
+
   test('a restore of a folder that is cancelled half-way keeps what is restored, leaves the rest, and says how many', async ({
     openAs,
     page,
@@ -534,10 +561,11 @@ test.describe('versions, on the gateway of Ceph', () => {
       await released;
     };
     await dialog(page).getByRole('button', { name: 'Restore the folder' }).click();
-    const tray = page.getByRole('region', { name: 'Transfers' });
-    await expect(tray.getByText('10 of 40')).toBeVisible();
-    await tray.getByRole('button', { name: /^Cancel: Restoring half/ }).click();
-    await expect(tray.getByText('Cancelled · 10 of 40')).toBeVisible();
+    await expect(tray(page).getByText('10 of 40')).toBeVisible();
+    await tray(page)
+      .getByRole('button', { name: /^Cancel: Restoring half/ })
+      .click();
+    await expect(tray(page).getByText('Cancelled · 10 of 40')).toBeVisible();
     // The service has heard of the cancelled request before this one.
     await page.evaluate(() => fetch('/sign-in'));
     release(undefined);
@@ -557,7 +585,7 @@ test.describe('versions, on the gateway of Ceph', () => {
     await plan();
     await expect(dialog(page)).toContainText(`${30 - underWay} files come back`);
     await dialog(page).getByRole('button', { name: 'Restore the folder' }).click();
-    await expect(tray.getByText(/^Done · (\d+) of \1$/)).toBeVisible();
+    await expect(tray(page).getByText(/^Done · (\d+) of \1$/)).toBeVisible();
     for (const name of names) expect(await read(`half/${name}`)).toBe(`then ${name}`);
   });
 

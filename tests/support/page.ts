@@ -27,6 +27,14 @@ export async function upload(page: Page, ...files: readonly string[] | readonly 
   await (await chooser).setFiles(files);
 }
 
+/** Behaves as a proxy that repeats each request to an address: the answer to the first one is lost. */
+export async function sendTwice(page: Page, url: RegExp): Promise<void> {
+  await page.route(url, async (route) => {
+    await route.fetch();
+    await route.fulfill({ response: await route.fetch() });
+  });
+}
+
 /** Picks an account on the provider's page. */
 export async function chooseAccount(page: Page, account: string): Promise<void> {
   await page.locator(`button[name="account"][value="${account}"]`).click();

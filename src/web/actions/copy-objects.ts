@@ -89,6 +89,7 @@ async function copyOne(plan: CopyPlan, pair: Pair, task: TaskHandle): Promise<vo
   const from: ObjectRef = { ...plan.from, key: pair.from };
   try {
     if (await copyAsking(plan, pair, from, task)) task.result(pair.from);
+    else task.skip(1);
   } catch (thrown) {
     task.signal.throwIfAborted();
     task.result(pair.from, failureOf(thrown));

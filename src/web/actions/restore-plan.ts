@@ -92,15 +92,23 @@ function restoreTask(place: Place, at: string, { counts, plannedAt }: Plan): Tas
     unit: 'objects',
     work: async (task) => {
       const total = counts.restore.objects + counts.delete.objects;
+      const told = new Set<string>();
+      let left = 0;
       let done = 0;
       task.progress(done, total);
       const tell = ({ key, change, why }: RestoreEntry): void => {
-        if (change === 'leave' && why !== null && why in LEFT) return;
+        // An answer that was cut off has told it.
+        if (told.has(key)) return;
+        told.add(key);
+        if (change === 'leave' && why !== null && why in LEFT) {
+          left += 1;
+          return;
+        }
         if (change === 'leave') task.result(key, { code: why ?? 'internal', detail: whyText(why) });
         else task.result(key);
         task.progress((done += 1), Math.max(done, total));
       };
-      /** What was done before an answer was cut off is unchanged in the next one. */
+      /** What was done before an answer was cut off is unchanged in the next one, which does not tell it. */
       const oneAnswer = async (cursor: string | undefined): Promise<string | null> => {
         const lines = restoreLines(place, question, cursor, task.signal);
         let step = await lines.next();
@@ -114,6 +122,9 @@ function restoreTask(place: Place, at: string, { counts, plannedAt }: Plan): Tas
         const cursor = next;
         next = await task.attempt(() => oneAnswer(cursor));
       }
+      const skipped = Math.max(0, left - counts.leave.objects);
+      task.skip(skipped);
+      task.progress(Math.max(done, total - skipped), Math.max(done, total));
     },
   };
 }

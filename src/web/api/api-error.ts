@@ -57,6 +57,13 @@ export function isMissing(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'not_found';
 }
 
+/** Waits for a deletion. What is gone is deleted: a proxy may repeat the request silently. */
+export async function unlessGone(deletion: Promise<unknown>): Promise<void> {
+  await deletion.catch((error: unknown) => {
+    if (!isMissing(error)) throw error;
+  });
+}
+
 /** Whether the service refused a name in the request, such as one in an address that somebody wrote by hand. */
 export function isInvalid(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'invalid_request';

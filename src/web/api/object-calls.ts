@@ -1,5 +1,5 @@
 import type { BucketList, DeleteResult, ObjectList, PresignResult } from '../../wire/http.ts';
-import { apiErrorOf, type ApiError } from './api-error.ts';
+import { apiErrorOf, unlessGone, type ApiError } from './api-error.ts';
 import { keepingOf, type Keeping } from './keeping.ts';
 import { answered, service } from './client.ts';
 import { routeUrl, send } from './request.ts';
@@ -61,9 +61,15 @@ export async function isListed(object: ObjectRef, signal?: AbortSignal): Promise
   return page.objects[0]?.key === object.key;
 }
 
-/** @throws {ApiError} `precondition_failed` if the folder exists. */
+/** Creates a folder. A proxy may repeat the request silently, so that it is refused because of itself. @throws {ApiError} `precondition_failed` if the folder exists. */
 export async function createFolder(bucket: BucketRef, prefix: string): Promise<void> {
-  await createEmptyObject({ ...bucket, key: prefix });
+  const mark = { ...bucket, key: prefix };
+  const wasThere = await isListed(mark);
+  try {
+    await createEmptyObject(mark);
+  } catch (thrown) {
+    if (wasThere || apiErrorOf(thrown).code !== 'precondition_failed' || !(await isListed(mark))) throw thrown;
+  }
 }
 
 /** Deletes up to 1,000 keys. */
@@ -171,6 +177,7 @@ export async function createBucket(provider: string, name: string): Promise<void
   await service.POST('/api/providers/{provider}/buckets', { params: { path: { provider } }, body: { name } });
 }
 
+/** Deletes a bucket, or finds that it is gone. */
 export async function deleteBucket(bucket: BucketRef): Promise<void> {
-  await service.DELETE(BUCKET, { params: { path: pathOf(bucket) } });
+  await unlessGone(service.DELETE(BUCKET, { params: { path: pathOf(bucket) } }));
 }

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { paths } from '../../../openapi/openapi.d.ts';
+import { unlessGone } from './api-error.ts';
 import { answered, service } from './client.ts';
 import type { BucketRef, ObjectRef } from './object-calls.ts';
 
@@ -106,13 +107,15 @@ export async function unarchive({ provider, bucket, key }: ObjectRef): Promise<v
   });
 }
 
-/** Deletes one version for ever. @throws {ApiError} `precondition_failed`: other content has this version since it was listed. */
+/** Deletes one version for ever, or finds that it is gone. @throws {ApiError} `precondition_failed`: other content has this version since it was listed. */
 export async function purgeVersion(
   { provider, bucket, key }: ObjectRef,
   { version, last_modified: listed }: Version,
 ): Promise<void> {
-  await service.POST(`${BUCKET}/object/purge`, {
-    params: { path: { provider, bucket } },
-    body: { key, version, if_unmodified_since: listed },
-  });
+  await unlessGone(
+    service.POST(`${BUCKET}/object/purge`, {
+      params: { path: { provider, bucket } },
+      body: { key, version, if_unmodified_since: listed },
+    }),
+  );
 }

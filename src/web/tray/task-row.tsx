@@ -4,7 +4,7 @@ import { formatBytes } from '../../format/byte-size.ts';
 import { explainFailure } from '../api/explain-failure.ts';
 import { formatNumber } from '../format/format.ts';
 import { t } from '../words/words.ts';
-import { skippedIn, type TaskView } from '../work/task-board.ts';
+import type { TaskView } from '../work/task-board.ts';
 import { tasks } from '../work/work.ts';
 import { hasFailed } from './summary.ts';
 import { openTaskResults } from './task-results.tsx';
@@ -59,7 +59,7 @@ export function TaskRow({ task }: { task: TaskView }) {
 }
 
 function statusOf(task: TaskView): string {
-  const { state, unit, done, total, failures, failure } = task;
+  const { state, unit, done, total, failures, skipped, failure } = task;
   const amount =
     unit === 'bytes'
       ? formatBytes(done)
@@ -72,13 +72,11 @@ function statusOf(task: TaskView): string {
       return unit === 'objects' && total === undefined ? t('Counting objects') : amount + failed;
     case 'held':
       return t('Waiting for you to sign in · {amount}', { amount });
-    case 'done': {
-      const skipped = skippedIn(task);
+    case 'done':
       return (
         t('Done · {amount}{failed}', { amount, failed }) +
         (skipped > 0 ? ` · ${t('{count} skipped', { count: skipped })}` : '')
       );
-    }
     case 'cancelled':
       return t('Cancelled · {amount}{failed}', { amount, failed });
     case 'failed':

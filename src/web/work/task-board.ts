@@ -24,6 +24,8 @@ export type TaskView = {
   readonly results: readonly KeyResult[];
   /** The number of failed results. */
   readonly failures: number;
+  /** The number of objects that the task left as they are. They have no result. */
+  readonly skipped: number;
   readonly startedAtMs: number;
   /** The reason why the whole task failed. */
   readonly failure: Failure | undefined;
@@ -34,6 +36,7 @@ export type TaskHandle = {
   readonly signal: AbortSignal;
   progress(done: number, total: number | undefined): void;
   result(key: string, failure?: Failure): void;
+  skip(count: number): void;
   /** Runs a request. It retries after temporary failures, and after a new sign-in if the session has ended. */
   attempt<T>(request: (tries: number) => Promise<T>): Promise<T>;
 };
@@ -78,6 +81,7 @@ export class TaskBoard {
         total: undefined,
         results: [],
         failures: 0,
+        skipped: 0,
         startedAtMs: Date.now(),
         failure: undefined,
       },
@@ -119,6 +123,7 @@ export class TaskBoard {
         if (failure) failures += 1;
         this.#update(id, { results, failures });
       },
+      skip: (count) => this.#update(id, { skipped: this.#viewOf(id).skipped + count }),
       attempt: async (request) => {
         let tries = 0;
         for (;;) {
@@ -159,11 +164,6 @@ export class TaskBoard {
   }
 }
 
-/** The number of objects that the user skipped, after the task has ended. */
-export function skippedIn({ unit, results, total = 0 }: TaskView): number {
-  return unit === 'objects' ? total - results.length : 0;
-}
-
 /** The keys with which a task was done. */
 export function doneIn({ results }: Pick<TaskView, 'results'>): string[] {
   return results.filter(({ failure }) => failure === undefined).map(({ key }) => key);
@@ -171,7 +171,7 @@ export function doneIn({ results }: Pick<TaskView, 'results'>): string[] {
 
 /** Whether a task has ended, and nothing failed or was skipped. */
 export function isComplete(task: TaskView): boolean {
-  return task.state === 'done' && task.failures === 0 && skippedIn(task) === 0;
+  return task.state === 'done' && task.failures === 0 && task.skipped === 0;
 }
 
 function isOpen({ state }: TaskView): boolean {
