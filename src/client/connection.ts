@@ -16,7 +16,7 @@ type RpcAnswer = {
 export type ServiceAnswer = { readonly status: number; readonly text: string; readonly retryAfter: string };
 
 /** Methods that change nothing. */
-export const QUESTION = /\/(?:get|head|info|list\w*|tags)$/;
+export const QUESTION = /\/(?:get|head|info|list\w*|search|tags)$/;
 /** Another answer to a question that fails later would take as long. */
 const SOON_MS = 5_000;
 /** A page of 1,000 keys of 1,024 characters, each escaped, has some 6 MiB. */

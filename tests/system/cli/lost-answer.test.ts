@@ -49,6 +49,7 @@ const CHANGES = [
   ['object/delete', ['rm', '-r', 'main/files/4'], 'deleted 2 objects\n', '4', []],
   ['object/delete', ['sync', '--delete', './site', 'svc:main/files/5'], /deleted 1/, '5', ['5/a', '5/b']],
   ['object/list', ['rm', '-r', 'main/files/7'], 'deleted 2 objects\n', '7', []],
+  ['object/search', ['find', 'main/files/9'], /9\/a\n.*9\/b\n/, '9', ['9/a', '9/b']],
 ] as const;
 
 describe.each(['lose the answer', 'send twice'] as const)('behind a proxy that may %s', (named) => {
