@@ -5,7 +5,7 @@ import { finishSignIn } from '../support/app.ts';
 import { signInDesktop } from '../support/desktop-client.ts';
 import { endSessionsOf } from '../support/end-sessions.ts';
 import { RpcClient } from '../support/rpc-client.ts';
-import { accessibilityFaults, choose, dialog, row } from '../support/page.ts';
+import { accessibilityFaults, choose, dialog, row, sendTwice } from '../support/page.ts';
 import { Visitor } from '../support/visitor.ts';
 import { core, test } from './fixtures.ts';
 import { expectGoodScreen } from './views.ts';
@@ -509,6 +509,15 @@ test.describe('the administration', () => {
     await expect(page.getByRole('table', { name: 'Audit' }).getByRole('row').nth(1)).toContainText(
       /session\/[0-9a-f]+.*Belongs to Dan Denied/,
     );
+  });
+
+  test('ends a session when a proxy sends the request twice', async ({ app, openAs, page }) => {
+    await app.signIn('nobody');
+    await openAs('ada', `${app.origin}/admin/sessions?person=nora`);
+    await sendTwice(page, /\/sessions\/[^/]+$/);
+    await page.getByRole('button', { name: 'End the session of Nora Nobody' }).first().click();
+    await dialog(page).getByRole('button', { name: 'End session' }).click();
+    await expect(dialog(page)).toHaveCount(0);
   });
 
   test('tells what came of sign-ins: claims, bindings, groups that no binding names, and why somebody was refused', async ({

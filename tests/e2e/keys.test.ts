@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { startApp } from '../support/app.ts';
-import { accessibilityFaults, dialog, row } from '../support/page.ts';
+import { accessibilityFaults, dialog, row, sendTwice } from '../support/page.ts';
 import { test } from './fixtures.ts';
 import { expectGoodScreen } from './views.ts';
 
@@ -158,6 +158,15 @@ test.describe('API keys', () => {
     await dialog(page).getByRole('button', { name: 'Revoke' }).click();
     await expect(row(page, 'short-lived')).not.toBeAttached();
     expect((await rpc(app.origin, credential, 'provider/list')).error).toMatchObject({ code: -32001 });
+  });
+
+  test('are revoked when a proxy sends the request twice', async ({ app, openAs, page }) => {
+    await openAs('eve', `${app.origin}/keys`);
+    await createKey(page, 'revoked-twice');
+    await sendTwice(page, /\/rpc$/);
+    await choose(page, 'revoked-twice', 'Revoke');
+    await dialog(page).getByRole('button', { name: 'Revoke' }).click();
+    await expect(row(page, 'revoked-twice')).not.toBeAttached();
   });
 });
 

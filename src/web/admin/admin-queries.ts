@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { ActionName } from '../../wire/action-names.ts';
 import type { ExplainRequest } from '../../wire/http.ts';
+import { unlessGone } from '../api/api-error.ts';
 import { answered, service } from '../api/client.ts';
 import type { ListPage, PageQuestion } from './paged.ts';
 import { isOutcome } from '../activity/outcome.tsx';
@@ -196,9 +197,9 @@ export function auditQuery({ outcome, ...filter }: AuditFilter) {
   });
 }
 
-/** Ends a session at once, with its connections and transfers. */
+/** Ends a session at once, with its connections and transfers, or finds that it has ended. */
 export async function revokeSession(id: string): Promise<void> {
-  await service.DELETE('/api/admin/sessions/{id}', { params: { path: { id } } });
+  await unlessGone(service.DELETE('/api/admin/sessions/{id}', { params: { path: { id } } }));
 }
 
 /** Ends every session of a person at once. */

@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { ApiKeyScopeWire, ApiKeyWire } from '../../wire/api-key.ts';
 import type { S3KeyWire } from '../../wire/s3-key.ts';
+import { unlessGone } from '../api/api-error.ts';
 import { call } from '../api/rpc.ts';
 import { rich } from '../words/rich.ts';
 import { plural, t } from '../words/words.ts';
@@ -51,7 +52,7 @@ export const API_KEYS: KeyKind = {
     return { key, secret: credential };
   },
   replaceScope: (id, scope) => call('apiKey/replaceScope', { id, scope }),
-  revoke: (id) => call('apiKey/revoke', { id }),
+  revoke: (id) => unlessGone(call('apiKey/revoke', { id })),
   revokeAll: ({ issuer, subject }) => call('apiKey/revokeAll', { issuer, subject }),
   words: {
     everybodys: t("Everybody's API keys"),
@@ -78,7 +79,7 @@ export const S3_KEYS: KeyKind = {
     return { key: keyOf(key), secret: secretAccessKey };
   },
   replaceScope: (accessKeyId, scope) => call('s3Key/replaceScope', { accessKeyId, scope }),
-  revoke: (accessKeyId) => call('s3Key/revoke', { accessKeyId }),
+  revoke: (accessKeyId) => unlessGone(call('s3Key/revoke', { accessKeyId })),
   revokeAll: ({ issuer, subject }) => call('s3Key/revokeAll', { issuer, subject }),
   words: {
     everybodys: t("Everybody's S3 keys"),
