@@ -94,7 +94,7 @@ test('a dialog that could not do its work keeps the focus on its button', async 
   await openFolder('');
   await page.getByRole('button', { name: 'New folder' }).click();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('taken');
-  const held = await hold(page, /taken%2F/);
+  const held = await hold(page, /object\?key=taken%2F/);
   await expectFocusKept(page, page.getByRole('button', { name: 'Create folder' }), 'Enter', held);
   await expect(page.getByRole('alert')).toBeVisible();
 });
