@@ -6,7 +6,7 @@ import type { AtomicAction } from '../policy/model/action.ts';
 import { readKeeping } from '../storage/bucket-info.ts';
 import { decodeCursor, encodeCursor } from '../storage/cursor.ts';
 import { walkHistories } from '../storage/key-history.ts';
-import { copyVersion, deleteOver } from '../storage/object-restore.ts';
+import { copyVersion, deleteOver, isAlready } from '../storage/object-restore.ts';
 import type { Opened } from '../storage/provider.ts';
 import { suppressUnhandledRejection } from '../storage/suppress-unhandled-rejection.ts';
 import type { OperationInput, OperationLine } from '../wire/operations.ts';
@@ -136,6 +136,7 @@ async function carryOut(performance: Restoring, step: Planned): Promise<RestoreE
   if (step.change === 'leave') return entryOf(step);
   const { input, caller, storage, services, trail, signal } = performance;
   const resource = services.targets.object(input.provider, input.bucket, step.key);
+  let isMade = async (): Promise<boolean> => false;
   try {
     const { questions } = storage.sharesOf(input.provider)!;
     await questions.use(personIdOf(caller), 1, { signal }, () =>
@@ -150,6 +151,8 @@ async function carryOut(performance: Restoring, step: Planned): Promise<RestoreE
         part.ofVersion(step.change === 'restore' ? step.version.version : step.over.version);
         await part.intend();
         const object = storage.open(target!);
+        const wanted = step.change === 'restore' ? step.version : undefined;
+        isMade = () => isAlready(object, wanted, { signal });
         await finishAfterDisconnect(signal, (options) =>
           step.change === 'restore'
             ? copyVersion(object, step.version, { ...options, over: step.over })
@@ -161,6 +164,8 @@ async function carryOut(performance: Restoring, step: Planned): Promise<RestoreE
   } catch (error) {
     const code = codeOf(error);
     if (ENDS_ALL.includes(code)) throw error;
+    // A proxy sends a request again whose instance has ended. What that one has begun may come to its end after this listing.
+    if (code === 'precondition_failed' && (await isMade().catch(() => false))) return entryOf(step);
     const why = code === 'precondition_failed' ? 'changed' : code!;
     return { key: step.key, change: 'leave', version: null, size: step.over.size, why };
   }

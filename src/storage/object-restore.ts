@@ -146,12 +146,29 @@ export async function deleteOver(object: Permitted<ObjectRef>, over: ListedVersi
   });
 }
 
-/** Asks for the headers of the object, which costs storage much less than a listing of its versions. One deletion is as good as another. */
-async function requireNewest(object: ObjectRef, over: ListedVersion, options: Abortable): Promise<void> {
-  const headers = await headOf(object, options).catch((error: unknown) => {
+/** Whether the newest content is already the one of a version; without a version, whether the object is deleted. */
+export async function isAlready(
+  object: Permitted<ObjectRef>,
+  version: ListedVersion | undefined,
+  options: Abortable,
+): Promise<boolean> {
+  const headers = await newestHeaders(object, options);
+  return version === undefined
+    ? headers === undefined
+    : headers?.['etag'] === version.etag && Number(headers['content-length']) === version.size;
+}
+
+/** Asks for the headers of the object, which costs storage much less than a listing of its versions. @returns undefined when it is deleted. */
+async function newestHeaders(object: ObjectRef, options: Abortable) {
+  return headOf(object, options).catch((error: unknown) => {
     if (codeOf(error) === 'not_found') return undefined;
     throw error;
   });
+}
+
+/** One deletion is as good as another. */
+async function requireNewest(object: ObjectRef, over: ListedVersion, options: Abortable): Promise<void> {
+  const headers = await newestHeaders(object, options);
   const isSame =
     headers === undefined
       ? over.isDeleteMarker

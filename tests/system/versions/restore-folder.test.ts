@@ -127,6 +127,20 @@ describeRadosGateway('object/restoreFolder on the gateway of Ceph', () => {
       );
     });
 
+    it('leaves nothing that the same request has brought back which a proxy has sent before', async () => {
+      await setVersioning(on.provider, BUCKET, 'Enabled');
+      const keys = Array.from({ length: 20 }, (_, i) => `m/twice/${i}`);
+      for (const key of keys) await on.put(key, 'first');
+      const before = await on.contentOf('m/twice/');
+      const at = await on.now();
+      for (const key of keys.slice(0, 10)) await on.put(key, 'second');
+      for (const key of keys.slice(10)) await on.drop(key);
+      for (let i = 0; i < 5; i += 1) await on.put(`m/twice/new ${i}`, 'x');
+      const both = await Promise.all([1, 2].map(() => on.restore({ prefix: 'm/twice/', at })));
+      for (const { entries } of both) expect(entries.filter(({ change }) => change === 'leave')).toEqual([]);
+      expect(await on.contentOf('m/twice/')).toEqual(before);
+    });
+
     it('leaves what was changed since the plan, and does nothing for whom policy allows no versions', async () => {
       await on.put('m/agreed/a', 'one');
       await on.put('m/agreed/b', 'one');
