@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { LANGUAGES } from '../../src/web/preview/highlight.ts';
-import { animatedGif, animatedPng } from '../support/animated-pictures.ts';
+import { animatedAvif, animatedGif, animatedPng } from '../support/animated-pictures.ts';
 import { archiveOf } from '../support/archive-of.ts';
 import type { Files } from '../support/files.ts';
 import { parquetOf } from '../support/parquet-file.ts';
@@ -170,6 +170,7 @@ const EDITED: Contents = {
 const ANIMATED: Contents = {
   'frames.gif': animatedGif(100_000),
   'frames.png': animatedPng(100_000),
+  'frames.avif': animatedAvif(100, 1_000),
 };
 
 /** Texts without a line in common, and with one in two. */

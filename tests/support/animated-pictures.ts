@@ -43,6 +43,51 @@ export function animatedWebp(frames: number): Uint8Array<ArrayBuffer> {
   );
 }
 
+/** An AVIF of 16 by 16 pixels. All its chunks have the same place. @param inEach - the frames of each chunk. @param longSizes - writes sizes as 64 bits. */
+export function animatedAvif(chunks: number, inEach = 1, longSizes = false): Uint8Array<ArrayBuffer> {
+  const box = (type: string, ...parts: readonly Buffer[]): Buffer => {
+    const size = 8 + parts.reduce((sum, { length }) => sum + length, 0);
+    const head = longSizes ? [numbers(1), Buffer.from(type), numbers(0, size + 8)] : [numbers(size), Buffer.from(type)];
+    return Buffer.concat([...head, ...parts]);
+  };
+  const pixels = Buffer.from('12000a09180cffda2021a0d08032161ec7878559c0002c0000757d59bdccc392774144fb80', 'hex');
+  const size = inEach === 1 ? pixels.length : 1;
+  const start = box('ftyp', Buffer.from('avis\0\0\0\0avismsf1miafMA1B'));
+  const matrix = numbers(0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000);
+  const codec = box(
+    'av01',
+    Buffer.concat([numbers(0, 1), Buffer.alloc(16), numbers(0x10_0010, 0x48_0000, 0x48_0000, 0, 0x1_0000)]),
+    Buffer.concat([Buffer.alloc(30), numbers(0x18_ffff)]),
+    Buffer.from('0000000c6176314381000c00', 'hex'),
+  );
+  const tables = box(
+    'stbl',
+    box('stsd', numbers(0, 1), codec),
+    box('stts', numbers(0, 1, chunks * inEach, 100)),
+    box('stsc', numbers(0, 1, 1, inEach, 1)),
+    box('stsz', numbers(0, size, chunks * inEach)),
+    box('stco', numbers(0, chunks), Buffer.alloc(4 * chunks, numbers(start.length + (longSizes ? 16 : 8)))),
+  );
+  const reference = box('dinf', box('dref', numbers(0, 1), box('url ', numbers(1))));
+  const media = box(
+    'mdia',
+    box('mdhd', numbers(0, 0, 0, 1_000, 100, 0x55c4_0000)),
+    box('hdlr', numbers(0, 0), Buffer.from('pict'), Buffer.alloc(14)),
+    box('minf', box('vmhd', numbers(1, 0, 0)), reference, tables),
+  );
+  const track = box('tkhd', numbers(3, 0, 0, 1, 0, 100, 0, 0, 0, 0), matrix, numbers(16 << 16, 16 << 16));
+  const movie = box(
+    'mvhd',
+    numbers(0, 0, 0, 1_000, 100, 0x1_0000, 0x100_0000, 0, 0),
+    matrix,
+    Buffer.alloc(24),
+    numbers(2),
+  );
+  return new Uint8Array(
+    Buffer.concat([start, box('mdat', pixels, Buffer.alloc(inEach)), box('moov', movie, box('trak', track, media))]),
+  );
+}
+
 function chunk(type: string, data: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(type), data]);
   return Buffer.concat([numbers(data.length), named, numbers(crc32(named))]);
