@@ -88,6 +88,36 @@ test('the audit begins with changes; what one look caused is one row that opens,
   await expect(rowsOf('List roles').first()).toBeVisible();
 });
 
+test('a large picture that is looked at is read without a failure', async ({ openAs, page }) => {
+  const head = Buffer.alloc(54);
+  head.write('BM');
+  for (const [at, number] of [
+    [2, 54 + 12_000_000],
+    [10, 54],
+    [14, 40],
+    [18, 2_000],
+    [22, 2_000],
+    [26, 1 + (24 << 16)],
+  ] as const)
+    head.writeUInt32LE(number, at);
+  const ada = await app.signIn('ada');
+  await ada.request(`${files}/object?key=pictures%2Fa.bmp`, {
+    method: 'PUT',
+    body: Buffer.concat([head, Buffer.alloc(12_000_000)]),
+    headers: { origin: app.origin, 'content-type': 'image/bmp' },
+  });
+  await openAs('ada', `${app.origin}/p/main/files?prefix=pictures%2F`);
+  await page.locator('a[href$="a.bmp"]').click();
+  await expect(page.getByRole('img', { name: 'a.bmp' })).toHaveJSProperty('naturalWidth', 2_000);
+  const outcomes = async () => {
+    const answer = await ada.request(`${app.origin}/api/admin/audit?resource=main%2Ffiles%2Fpictures%2Fa.bmp`);
+    const { lines } = (await answer.json()) as { lines: { operation: string; outcome: string }[] };
+    return lines.filter(({ operation }) => operation === 'object/read').map(({ outcome }) => outcome);
+  };
+  await expect.poll(async () => (await outcomes()).includes('done')).toBe(true);
+  expect(new Set(await outcomes())).toEqual(new Set(['done']));
+});
+
 test('the audit is saved as CSV without formulas and as JSON lines, of a range of days', async ({ openAs, page }) => {
   await openAs('ada', `${app.origin}/admin/audit?subject=eve`);
   await expect(page.getByRole('table', { name: 'Audit' })).toContainText(`main/files/${DANGEROUS}`);

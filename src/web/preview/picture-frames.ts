@@ -62,6 +62,11 @@ function framesInTables(file: DataView): number {
   return frames;
 }
 
+/** Whether a picture that begins with these bytes is surely not animated. */
+export function isStill(beginning: Uint8Array<ArrayBuffer>): boolean {
+  return mayBeAnimated(beginning) === false;
+}
+
 /** Whether a picture that begins with these bytes may be animated, and whether tables tell how many frames it has; undefined if more are needed. */
 function mayBeAnimated(bytes: Uint8Array<ArrayBuffer>): boolean | 'in tables' | undefined {
   if (bytes.length < 20) return undefined;

@@ -2,12 +2,14 @@ import { Button, Center, Stack, Text } from '@mantine/core';
 import { useEffect, useState, type ReactElement } from 'react';
 import { t } from '../words/words.ts';
 import classes from './details.module.css';
-import { countFrames } from './picture-frames.ts';
+import { countFrames, isStill } from './picture-frames.ts';
 
 /** The browser takes long to draw a larger picture, and much memory, although its file may be small. The service makes no thumbnail of one either. */
 const MOST_PIXELS = 50_000_000;
 /** The work of the browser grows with the square of the number of frames, as soon as it loads them. */
 export const MOST_FRAMES = 5_000;
+/** The beginning of a picture, which seldom leaves open whether it is animated. */
+const BEGINNING_BYTES = 65_536;
 /** The browser has no event for the moment when it knows the size of a picture. */
 const LOOK_EVERY_MS = 50;
 
@@ -79,10 +81,17 @@ function useMeasures(url: string): Measures | undefined {
   return found?.of === url ? found : undefined;
 }
 
-/** The number of frames of a picture, as far as they matter; 0 if it is not animated or cannot be read. */
-export async function framesOf(url: string, signal?: AbortSignal): Promise<number> {
+/**
+ * The number of frames of a picture, as far as they matter; 0 if it is not animated or cannot be read. Its beginning is asked for by itself, because the audit
+ * records a whole one that is broken off as a failure.
+ */
+export async function framesOf(url: string, signal: AbortSignal | null = null): Promise<number> {
   try {
-    const { ok, body } = await fetch(url, signal === undefined ? {} : { signal });
+    const beginning = await fetch(url, { signal, headers: { range: `bytes=0-${BEGINNING_BYTES - 1}` } });
+    if (!beginning.ok) return 0;
+    // The beginning of what is stored compressed may not be readable.
+    if (isStill(new Uint8Array(await beginning.arrayBuffer().catch(() => new ArrayBuffer())))) return 0;
+    const { ok, body } = await fetch(url, { signal });
     return ok && body !== null ? await countFrames(body, MOST_FRAMES) : 0;
   } catch {
     return 0;
