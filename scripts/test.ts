@@ -2,10 +2,12 @@
  * `npm test` (core) and `npm run test:system`: runs the tests of both runners, also when the first has failures, and ends with the slowest tests and one line
  * that counts all.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { BROWSER } from '../tests/support/browser-path.ts';
 import {
   failedTests,
@@ -35,7 +37,7 @@ const folderOf = (suite: Suite): string => join(import.meta.dirname, '../.cache/
 const [suite, load] = process.argv.slice(2);
 if (suite === 'count') count();
 else if (suite === 'core' || suite === 'system')
-  process.exitCode = load === '--beside-load' ? besideLoad(() => run(suite)) : run(suite);
+  process.exitCode = await (load === '--beside-load' ? besideLoad(() => run(suite)) : run(suite));
 
 function count(): void {
   const results = SUITES.flatMap((each) => readResults(folderOf(each)));
@@ -43,16 +45,16 @@ function count(): void {
 }
 
 /** @returns the exit status. */
-function run(suite: Suite): number {
+async function run(suite: Suite): Promise<number> {
   const folder = folderOf(suite);
   rmSync(folder, { recursive: true, force: true });
   process.env[RESULTS_FOLDER] = folder;
   const runners = RUNNERS.filter((runner) => runner === 'jest' || BROWSER !== undefined);
   if (BROWSER === undefined) writeResults('playwright', { passed: 0, failed: 0, skipped: 0, times: [] });
-  const statuses = runners.map(
-    (runner) =>
-      spawnSync('npm', ['run', '-s', ...SCRIPTS[runner](suite)], { stdio: 'inherit', timeout: LIMIT_MS[suite] }).status,
-  );
+  const statuses: (number | null)[] = [];
+  // Tests wait for a part of their time, so that the core tests end earlier when both runners work at once. The system tests are too many for that.
+  if (suite === 'core') statuses.push(...(await Promise.all(runners.map((runner) => ended(runner, suite)))));
+  else for (const runner of runners) statuses.push(await ended(runner, suite));
   const results = readResults(folder);
   const leftOut = [...(BROWSER === undefined ? [NO_BROWSER] : []), ...(suite === 'core' ? [LEFT_OUT] : [])];
   process.stdout.write(
@@ -61,13 +63,25 @@ function run(suite: Suite): number {
   return statuses.every((status) => status === 0) ? 0 : 1;
 }
 
+/** @returns the exit status of a runner. What Playwright says of the core is shown when it has ended, because jest says something meanwhile. */
+async function ended(runner: (typeof RUNNERS)[number], suite: Suite): Promise<number | null> {
+  const isHeld = suite === 'core' && runner === 'playwright';
+  const child = spawn('npm', ['run', '-s', ...SCRIPTS[runner](suite)], {
+    stdio: ['inherit', isHeld ? 'pipe' : 'inherit', 'inherit'],
+    timeout: LIMIT_MS[suite],
+  });
+  const closed = once(child, 'close');
+  if (child.stdout !== null) process.stdout.write(await text(child.stdout));
+  return (await closed)[0] as number | null;
+}
+
 /** Keeps every core busy with something else. */
-function besideLoad(work: () => number): number {
+async function besideLoad(work: () => Promise<number>): Promise<number> {
   const busy = Array.from({ length: availableParallelism() }, () =>
     spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
   );
   try {
-    return work();
+    return await work();
   } finally {
     for (const child of busy) child.kill();
   }
