@@ -124,7 +124,7 @@ function misplacedDetail(
   // For example `404, text/html` from a web page or another service.
   const type = /^(?:text\/html|text\/plain|application\/json)/.exec(contentType)?.[0];
   // Ceph answers so to what it cannot read as a request for an object, such as a key with U+0000.
-  const isOfCeph = type === 'application/json' && isNumbered;
+  const isOfCeph = type === 'application/json' && isNumbered && status === 400;
   const isForeign =
     type !== undefined &&
     !isOfCeph &&

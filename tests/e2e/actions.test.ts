@@ -409,4 +409,17 @@ test.describe('buckets', () => {
     await dialog(page).getByRole('button', { name: 'Create bucket' }).click();
     await expect(dialog(page).getByText('Choose another name.')).toBeVisible();
   });
+
+  test('are not taken for one that somebody else has created meanwhile', async ({ app, openAs, page, signedIn }) => {
+    await openAs('ada', `${app.origin}/p/main`);
+    await page.getByRole('button', { name: 'Create bucket' }).click();
+    await dialog(page).getByLabel('Name').fill('made-meanwhile');
+    const other = await signedIn(app.origin, 'ada');
+    const buckets = `${app.origin}/api/providers/main/buckets`;
+    const headers = { accept: 'application/json', 'content-type': 'application/json' };
+    await other.request(buckets, { method: 'POST', body: JSON.stringify({ name: 'made-meanwhile' }), headers });
+    await dialog(page).getByRole('button', { name: 'Create bucket' }).click();
+    await expect(dialog(page).getByText('Choose another name.')).toBeVisible();
+    await other.request(`${buckets}/made-meanwhile`, { method: 'DELETE', headers });
+  });
 });

@@ -148,6 +148,10 @@ describe('an endpoint that is no S3', () => {
       code: 'invalid_request',
       detail: 'storage provider `test` refuses the request',
     });
+    answer = { status: 405, headers, body: '{"Code":"MethodNotAllowed"}' };
+    expect(await detailOf(listBuckets(withoutPolicy({ provider: elsewhere })))).toBe(
+      'storage provider `test` does not answer as S3 does (405, application/json); check `endpoint`',
+    );
   });
 
   it('is not what S3 is that names its fault in an answer of another type', async () => {

@@ -7,7 +7,7 @@ import { t } from '../words/words.ts';
 import type { Surroundings } from './action.ts';
 import { DialogForm, openDialog } from './dialog.tsx';
 import { faultOfBucketName } from './key-name.ts';
-import { createBucket, listBuckets } from '../api/object-calls.ts';
+import { createBucket } from '../api/object-calls.ts';
 
 export function openCreateBucket(provider: string, around: Surroundings): void {
   openDialog(t('Create bucket'), (close) => <CreateBucket provider={provider} around={around} close={close} />);
@@ -15,19 +15,13 @@ export function openCreateBucket(provider: string, around: Surroundings): void {
 
 function CreateBucket({ provider, around, close }: { provider: string; around: Surroundings; close: () => void }) {
   const [name, setName] = useState('');
-  const { data: buckets = [], isSuccess: isLoaded } = useQuery(bucketsQuery(provider));
+  const { data: buckets = [] } = useQuery(bucketsQuery(provider));
   // Buckets listed by storage have a creation time; buckets listed in the configuration have none.
   const areNamed = buckets.length > 0 && buckets.every(({ created_at: at }) => at === null);
   const fault = name === '' ? undefined : faultOfBucketName(name);
 
   async function submit(): Promise<void> {
-    const wasFree = isLoaded && !buckets.some((bucket) => bucket.name === name);
-    try {
-      await createBucket(provider, name);
-    } catch (thrown) {
-      // A proxy may repeat the request silently, so that it is refused because of itself.
-      if (!wasFree || !(await listBuckets(provider)).some((bucket) => bucket.name === name)) throw thrown;
-    }
+    await createBucket(provider, name);
     await refreshBuckets(around.queryClient, provider);
     around.navigate(placeLink({ provider, bucket: name, prefix: '' }));
   }

@@ -173,8 +173,15 @@ export async function listBuckets(provider: string): Promise<readonly Bucket[]> 
   return (await answered(service.GET('/api/providers/{provider}/buckets', { params: { path: { provider } } }))).buckets;
 }
 
+/** Creates a bucket. A proxy may repeat the request silently, so that it is refused because of itself. @throws {ApiError} `bucket_exists` */
 export async function createBucket(provider: string, name: string): Promise<void> {
-  await service.POST('/api/providers/{provider}/buckets', { params: { path: { provider } }, body: { name } });
+  const isThere = async (): Promise<boolean> => (await listBuckets(provider)).some((bucket) => bucket.name === name);
+  const wasThere = await isThere().catch(() => true);
+  try {
+    await service.POST('/api/providers/{provider}/buckets', { params: { path: { provider } }, body: { name } });
+  } catch (thrown) {
+    if (wasThere || apiErrorOf(thrown).code !== 'bucket_exists' || !(await isThere())) throw thrown;
+  }
 }
 
 /** Deletes a bucket, or finds that it is gone. */
