@@ -280,46 +280,46 @@ test.describe('the administration', () => {
     await expect(page.getByRole('menuitem', { name: 'Who has access' })).toHaveCount(0);
   });
 
-  test(
-    "tells who did what: one object's life, one person's day, and what was denied",
-    core,
-    async ({ app, openAs, page }) => {
-      const dan = await app.signIn('dan');
-      const write = (key: string) =>
-        dan.request(`${app.origin}/api/providers/main/buckets/files/object?key=${encodeURIComponent(key)}`, {
-          method: 'PUT',
-          body: 'x',
-          headers: { origin: app.origin },
-        });
-      await write('audited.txt');
-      await write('secret/audited.txt');
-      await openAs('ada', `${app.origin}/admin/audit`);
-      const table = page.getByRole('table', { name: 'Audit' });
-      const denied = table.getByRole('row').filter({ hasText: 'main/files/secret/audited.txt' }).first();
-      await expect(denied).toContainText('Dan Denied');
-      await expect(denied).toContainText('Denied by team rule 3');
-      await table.getByRole('link', { name: 'main/files/audited.txt' }).first().click();
-      await expect(page.getByRole('textbox', { name: 'Object' })).toHaveValue('main/files/audited.txt');
-      await expect(denied).toHaveCount(0);
-      await expectGoodScreen(page, 'admin-audit', table.getByRole('row').nth(1));
-      await page.setViewportSize({ width: 1280, height: 800 });
-      await table.getByRole('link', { name: 'Audit of Dan Denied on this day' }).first().click();
-      await expect(page.getByRole('textbox', { name: 'Subject' })).toHaveValue('dan');
-      await expect(denied).toBeVisible();
-      await filter(page, 'Outcome', 'Denied');
-      await page.getByRole('button', { name: 'Show', exact: true }).click();
-      await page.waitForURL('**outcome=denied**');
-      await expect(denied).toContainText('Upload');
-      await expect(denied).toContainText('object/write');
-      await expect(
-        table.getByRole('row').filter({ hasText: 'object/write' }).filter({ hasNotText: 'Denied' }),
-      ).toHaveCount(0);
-      await page.getByLabel('To', { exact: true }).fill('2001-01-01');
-      await page.getByLabel('From', { exact: true }).fill('2000-12-31');
-      await page.getByRole('button', { name: 'Show', exact: true }).click();
-      await expect(page.getByText('Nothing in the audit')).toBeVisible();
-    },
-  );
+  test("tells who did what: one object's life, one person's day, and what was denied", async ({
+    app,
+    openAs,
+    page,
+  }) => {
+    const dan = await app.signIn('dan');
+    const write = (key: string) =>
+      dan.request(`${app.origin}/api/providers/main/buckets/files/object?key=${encodeURIComponent(key)}`, {
+        method: 'PUT',
+        body: 'x',
+        headers: { origin: app.origin },
+      });
+    await write('audited.txt');
+    await write('secret/audited.txt');
+    await openAs('ada', `${app.origin}/admin/audit`);
+    const table = page.getByRole('table', { name: 'Audit' });
+    const denied = table.getByRole('row').filter({ hasText: 'main/files/secret/audited.txt' }).first();
+    await expect(denied).toContainText('Dan Denied');
+    await expect(denied).toContainText('Denied by team rule 3');
+    await table.getByRole('link', { name: 'main/files/audited.txt' }).first().click();
+    await expect(page.getByRole('textbox', { name: 'Object' })).toHaveValue('main/files/audited.txt');
+    await expect(denied).toHaveCount(0);
+    await expectGoodScreen(page, 'admin-audit', table.getByRole('row').nth(1));
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await table.getByRole('link', { name: 'Audit of Dan Denied on this day' }).first().click();
+    await expect(page.getByRole('textbox', { name: 'Subject' })).toHaveValue('dan');
+    await expect(denied).toBeVisible();
+    await filter(page, 'Outcome', 'Denied');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.waitForURL('**outcome=denied**');
+    await expect(denied).toContainText('Upload');
+    await expect(denied).toContainText('object/write');
+    await expect(
+      table.getByRole('row').filter({ hasText: 'object/write' }).filter({ hasNotText: 'Denied' }),
+    ).toHaveCount(0);
+    await page.getByLabel('To', { exact: true }).fill('2001-01-01');
+    await page.getByLabel('From', { exact: true }).fill('2000-12-31');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await expect(page.getByText('Nothing in the audit')).toBeVisible();
+  });
 
   test('tells which objects of one request were done and which were not, and that no rule allowed it', async ({
     app,

@@ -182,7 +182,7 @@ describe('the audit of everything that the service can do', () => {
   it('has a line of every operation, and before each change that was let through what was intended', () => {
     const seen = new Set(lines().map(({ operation }) => operation));
     // Nobody who is signed in calls these by a route that fails or is theirs, and what strangers read has no line.
-    // Sessions for tokens are begun at the S3 endpoint, where `tests/s3/sts` looks at their lines.
+    // Sessions for tokens are begun at the S3 endpoint, where `tests/system/s3/sts` looks at their lines.
     const quiet = new Set(['login/begin', 'service/read', 'login/local', 's3Session/create']);
     expect(Object.keys(operations).filter((name) => !seen.has(name) && !quiet.has(name))).toEqual([]);
     const bySeq = new Map(lines().map((line) => [line.seq, line]));

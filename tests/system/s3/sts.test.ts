@@ -1,8 +1,8 @@
 import { GetObjectCommand, ListBucketsCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as wait } from 'node:timers/promises';
-import { startS3Face, type S3Face } from '../support/s3-face.ts';
-import { sendRaw, signed } from '../support/s3-signer.ts';
+import { startS3Face, type S3Face } from '../../support/s3-face.ts';
+import { sendRaw, signed } from '../../support/s3-signer.ts';
 
 const SUBJECT = 'repo:team/site:ref:refs/heads/main';
 let face: S3Face;

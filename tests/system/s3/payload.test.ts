@@ -5,11 +5,11 @@ import { crc32 } from 'node:zlib';
 import { Crc32c, Crc64Nvme } from '@aws-sdk/checksums/crc';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { codeOf } from '../../src/errors/svc-error.ts';
-import { Framing, Payload, readForm } from '../../src/s3/payload.ts';
-import { S3Request } from '../../src/s3/request.ts';
-import type { Verified } from '../../src/s3/signature.ts';
-import { wholeBody } from '../../src/storage/incoming-body.ts';
+import { codeOf } from '../../../src/errors/svc-error.ts';
+import { Framing, Payload, readForm } from '../../../src/s3/payload.ts';
+import { S3Request } from '../../../src/s3/request.ts';
+import type { Verified } from '../../../src/s3/signature.ts';
+import { wholeBody } from '../../../src/storage/incoming-body.ts';
 
 const SEED: Verified = {
   key: Buffer.alloc(32, 7),

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { dump, load } from 'js-yaml';
-import { nameInPatch, unifiedDiff } from '../../src/config/edit/unified-diff.ts';
-import { editYaml, literally, type YamlEdit } from '../../src/config/edit/yaml-edit.ts';
+import { nameInPatch, unifiedDiff } from '../../../src/config/edit/unified-diff.ts';
+import { editYaml, literally, type YamlEdit } from '../../../src/config/edit/yaml-edit.ts';
 
 const POLICIES = `# Who may what.
 policies:

@@ -1,11 +1,11 @@
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.ts';
-import { signInDesktop } from '../support/desktop-client.ts';
-import { RpcClient } from '../support/rpc-client.ts';
-import { plantKeys } from '../support/s3rver-gaps.ts';
-import { Machine } from './svc-process.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { signInDesktop } from '../../support/desktop-client.ts';
+import { RpcClient } from '../../support/rpc-client.ts';
+import { plantKeys } from '../../support/s3rver-gaps.ts';
+import { Machine } from '../../cli/svc-process.ts';
 
 const files = { provider: 'main', bucket: 'files' } as const;
 /** With nanoseconds as rclone writes them. */
