@@ -57,10 +57,11 @@ export function isMissing(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'not_found';
 }
 
-/** Waits for a deletion. What is gone is deleted: a proxy may repeat the request silently. */
+/** Waits for a deletion. What is gone is deleted: a proxy may repeat the request silently. A 404 without a body is not of the service, but of a proxy. */
 export async function unlessGone(deletion: Promise<unknown>): Promise<void> {
   await deletion.catch((error: unknown) => {
-    if (!isMissing(error)) throw error;
+    const { status, problem } = apiErrorOf(error);
+    if (!isMissing(error) || (status === 404 && problem === undefined)) throw error;
   });
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { errorOfBody } from '../../../src/web/api/api-error.ts';
+import { errorOfBody, unlessGone } from '../../../src/web/api/api-error.ts';
 
 it('a refusal names no action and no policy in what people read', () => {
   const problem = {
@@ -12,4 +12,15 @@ it('a refusal names no action and no policy in what people read', () => {
     message: 'You may not do this.',
     problem: { action: 'objects:write' },
   });
+});
+
+it.each([
+  ['the service', '{"code":"not_found","title":"There is no such object"}', undefined],
+  ['a proxy, which has no body', '', 'not_found'],
+])('what is deleted is gone when %s answers 404', async (_name, body, code) => {
+  const failed = unlessGone(Promise.reject(errorOfBody(404, body))).then(
+    () => undefined,
+    (error: { code: string }) => error.code,
+  );
+  expect(await failed).toBe(code);
 });
