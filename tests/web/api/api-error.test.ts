@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { errorOfBody, unlessGone } from '../../../src/web/api/api-error.ts';
+import { apiErrorOf, errorOfBody, unlessGone } from '../../../src/web/api/api-error.ts';
 
 it('a refusal names no action and no policy in what people read', () => {
   const problem = {
@@ -18,9 +18,6 @@ it.each([
   ['the service', '{"code":"not_found","title":"There is no such object"}', undefined],
   ['a proxy, which has no body', '', 'not_found'],
 ])('what is deleted is gone when %s answers 404', async (_name, body, code) => {
-  const failed = unlessGone(Promise.reject(errorOfBody(404, body))).then(
-    () => undefined,
-    (error: { code: string }) => error.code,
-  );
-  expect(await failed).toBe(code);
+  const ended = unlessGone(Promise.reject(errorOfBody(404, body)));
+  await expect(ended.catch((error: unknown) => apiErrorOf(error).code)).resolves.toBe(code);
 });
