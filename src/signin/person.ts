@@ -74,8 +74,8 @@ const TOO_MANY_GROUPS =
 /**
  * Reads the person from verified claims.
  *
- * When the ID token has no groups at the path of the claim, the userinfo endpoint is asked, if there is one. When that request fails, the sign-in fails, because a deny that is
- * bound to a group must not be lost for the whole life of the session.
+ * When the ID token has no groups at the path of the claim, the userinfo endpoint is asked, if there is one. When that request
+ * fails, the sign-in fails, because a deny that is bound to a group must not be lost for the whole life of the session.
  *
  * @throws {SvcError} `login_rejected`, `identity_provider_unavailable`, `identity_provider_timeout`
  */

@@ -125,8 +125,8 @@ async function deletedKeysOf(bucket: BucketRef, selection: readonly Selected[], 
 }
 
 /**
- * Restores the newest version beneath the delete marker. It replaces no object that somebody has written meanwhile. If the answer to a try is lost, or a proxy sends a
- * request again, the object is there already.
+ * Restores the newest version beneath the delete marker. It replaces no object that somebody has written meanwhile.
+ * If the answer to a try is lost, or a proxy sends a request again, the object is there already.
  */
 async function undeleteOne(bucket: BucketRef, key: string, task: TaskHandle): Promise<void> {
   const object = { ...bucket, key };

@@ -61,7 +61,11 @@ export async function isListed(object: ObjectRef, signal?: AbortSignal): Promise
   return page.objects[0]?.key === object.key;
 }
 
-/** Creates a folder. A proxy may repeat the request silently, so that it is refused because of itself. @throws {ApiError} `precondition_failed` if the folder exists. */
+/**
+ * Creates a folder. A proxy may repeat the request silently, so that it is refused because of itself.
+ *
+ * @throws {ApiError} `precondition_failed` if the folder exists.
+ */
 export async function createFolder(bucket: BucketRef, prefix: string): Promise<void> {
   const mark = { ...bucket, key: prefix };
   const wasThere = await isListed(mark);
@@ -173,7 +177,11 @@ export async function listBuckets(provider: string): Promise<readonly Bucket[]> 
   return (await answered(service.GET('/api/providers/{provider}/buckets', { params: { path: { provider } } }))).buckets;
 }
 
-/** Creates a bucket. A proxy may repeat the request silently, so that it is refused because of itself. @throws {ApiError} `bucket_exists` */
+/**
+ * Creates a bucket. A proxy may repeat the request silently, so that it is refused because of itself.
+ *
+ * @throws {ApiError} `bucket_exists`
+ */
 export async function createBucket(provider: string, name: string): Promise<void> {
   const isThere = async (): Promise<boolean> => (await listBuckets(provider)).some((bucket) => bucket.name === name);
   const wasThere = await isThere().catch(() => true);

@@ -47,7 +47,11 @@ export function useLargePicture(url: string): 'unknown' | ReactElement | undefin
   );
 }
 
-/** The measures of a picture, which is loaded for that but not drawn; no pixels if it cannot be loaded or has too many frames, and undefined until they are known. */
+/**
+ * The measures of a picture, which is loaded for that but not drawn.
+ *
+ * @returns undefined until they are known; no pixels if it cannot be loaded or has too many frames.
+ */
 function useMeasures(url: string): Measures | undefined {
   const [found, setFound] = useState<Measures & { readonly of: string }>();
   useEffect(() => {
