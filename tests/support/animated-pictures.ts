@@ -1,9 +1,9 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** A GIF of ten by ten pixels whose frames are of one pixel, and are taken away again after they were shown. */
-export function animatedGif(frames: number): Uint8Array<ArrayBuffer> {
+/** A GIF of ten by ten pixels whose frames are of one pixel. @param isControlled - they are taken away again after they were shown. */
+export function animatedGif(frames: number, isControlled = true): Uint8Array<ArrayBuffer> {
   const head = [...Buffer.from('GIF89a'), 10, 0, 10, 0, 0x80, 0, 0, 255, 0, 0, 0, 0, 255];
-  const control = [0x21, 0xf9, 4, 3 << 2, 2, 0, 0, 0];
+  const control = isControlled ? [0x21, 0xf9, 4, 3 << 2, 2, 0, 0, 0] : [];
   const frame = [...control, 0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0];
   return new Uint8Array(
     Buffer.concat([Buffer.from(head), Buffer.alloc(frames * frame.length, Buffer.from(frame)), Buffer.from([0x3b])]),
@@ -43,8 +43,18 @@ export function animatedWebp(frames: number): Uint8Array<ArrayBuffer> {
   );
 }
 
-/** An AVIF of 16 by 16 pixels. All its chunks have the same place. @param inEach - the frames of each chunk. @param longSizes - writes sizes as 64 bits. */
-export function animatedAvif(chunks: number, inEach = 1, longSizes = false): Uint8Array<ArrayBuffer> {
+/**
+ * An AVIF of 16 by 16 pixels. All its chunks have the same place.
+ *
+ * @param inEach - the frames of each chunk.
+ * @param longSizes - writes sizes as 64 bits.
+ * @param amongTables - the type of an empty box that browsers skip.
+ */
+export function animatedAvif(
+  chunks: number,
+  inEach = 1,
+  { longSizes = false, amongTables }: { readonly longSizes?: boolean; readonly amongTables?: string } = {},
+): Uint8Array<ArrayBuffer> {
   const box = (type: string, ...parts: readonly Buffer[]): Buffer => {
     const size = 8 + parts.reduce((sum, { length }) => sum + length, 0);
     const head = longSizes ? [numbers(1), Buffer.from(type), numbers(0, size + 8)] : [numbers(size), Buffer.from(type)];
@@ -65,6 +75,7 @@ export function animatedAvif(chunks: number, inEach = 1, longSizes = false): Uin
     box('stsd', numbers(0, 1), codec),
     box('stts', numbers(0, 1, chunks * inEach, 100)),
     box('stsc', numbers(0, 1, 1, inEach, 1)),
+    ...(amongTables === undefined ? [] : [box(amongTables)]),
     box('stsz', numbers(0, size, chunks * inEach)),
     box('stco', numbers(0, chunks), Buffer.alloc(4 * chunks, numbers(start.length + (longSizes ? 16 : 8)))),
   );
