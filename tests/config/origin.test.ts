@@ -68,7 +68,7 @@ describe('endpointFault', () => {
   it('takes HTTP anywhere, and no credentials', () => {
     expect(endpointFault('http://minio:9000')).toBeUndefined();
     expect(endpointFault('http://key:canary@minio:9000')).toBe('must not hold credentials');
-    for (const url of ['http://minio:9000//', 'http://minio/a//b', 'https://minio//a'])
+    for (const url of ['http://minio:9000//', 'http://minio/a//b', 'https://minio//a', 'http://minio/a://b'])
       expect(endpointFault(url)).toBe('must have no empty segment in its path');
     expect(endpointFault('http://minio:9000/storage/')).toBeUndefined();
   });

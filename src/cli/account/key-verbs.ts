@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Connection } from '../../client/connection.ts';
 import type { ApiKeyWire } from '../../wire/api-key.ts';
+import { changeOnce } from '../../transfer/retry.ts';
 import { rulesText } from '../policy/policy-text.ts';
 import type { Edge } from '../terminal/edge.ts';
 import { report } from '../terminal/report.ts';
@@ -82,7 +83,12 @@ Examples:
   ${kind.command} revoke ${kind.exampleId}`,
     )
     .action(async (id: string, _options: object, command: Command) => {
-      await kind.revoke(await kind.connect(edge, command), id);
+      const connection = await kind.connect(edge, command);
+      const isListed = (await kind.list(connection)).some((key) => key[kind.idMember] === id);
+      await changeOnce(
+        () => kind.revoke(connection, id),
+        (code) => code === 'not_found' && isListed,
+      );
       report(edge, command, { [kind.idMember]: id, revoked: true }, [`revoked ${id}`]);
     });
 }

@@ -95,3 +95,11 @@ export async function isThere(connection: Connection, object: KeyPath): Promise<
   }
   return may.includes('objects:list') ? (await remoteObject(connection, object)) !== undefined : undefined;
 }
+
+/** Whether there is a bucket that the person may do something to. */
+export function isBucketThere(connection: Connection, provider: string, bucket: string): Promise<boolean> {
+  return connection.call('bucket/get', { provider, bucket }).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
+import { changeOnce } from '../../transfer/retry.ts';
 import { connect } from '../argument/connect.ts';
 import type { Edge } from '../terminal/edge.ts';
 import { parseBucket, remoteText } from '../argument/remote-path.ts';
 import { report } from '../terminal/report.ts';
+import { isBucketThere } from './listing.ts';
 
 export function addMb(program: Command, edge: Edge): void {
   program
@@ -19,7 +21,12 @@ Examples:
     )
     .action(async (text: string, _options: object, command: Command) => {
       const { provider, bucket } = parseBucket(text);
-      await (await connect(edge, command)).call('bucket/create', { provider, name: bucket });
+      const connection = await connect(edge, command);
+      const wasThere = await isBucketThere(connection, provider, bucket);
+      await changeOnce(
+        () => connection.call('bucket/create', { provider, name: bucket }),
+        (code) => code === 'bucket_exists' && !wasThere && isBucketThere(connection, provider, bucket),
+      );
       report(edge, command, { provider, bucket }, [`made ${remoteText({ provider, bucket, key: '' })}`]);
     });
 }

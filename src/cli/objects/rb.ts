@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { codeOf } from '../../errors/svc-error.ts';
+import { changeOnce } from '../../transfer/retry.ts';
 import { CliFailure, EXIT } from '../terminal/cli-failure.ts';
 import { connect } from '../argument/connect.ts';
 import type { Edge } from '../terminal/edge.ts';
@@ -7,7 +8,7 @@ import type { Connection } from '../../client/connection.ts';
 import { confirmRemoval } from './removal-question.ts';
 import { parseBucket, remoteText, type KeyPath } from '../argument/remote-path.ts';
 import { report } from '../terminal/report.ts';
-import { listObjects } from './listing.ts';
+import { isBucketThere, listObjects } from './listing.ts';
 import { removeBeneath, type Removal } from './removal.ts';
 import { textOfEnded, throwIfFailed } from './rm.ts';
 
@@ -36,7 +37,11 @@ Examples:
       if (force && !yes)
         await confirmRemoval(edge, [{ target: everything, objects: listObjects(connection, everything) }]);
       if (force) await empty(edge, connection, everything);
-      await connection.call('bucket/delete', { provider, bucket }).catch((error: unknown) => {
+      const wasThere = await isBucketThere(connection, provider, bucket);
+      await changeOnce(
+        () => connection.call('bucket/delete', { provider, bucket }),
+        (code) => code === 'not_found' && wasThere,
+      ).catch((error: unknown) => {
         throw force && codeOf(error) === 'bucket_not_empty' ? keepsSomething(provider, bucket) : error;
       });
       report(edge, command, { provider, bucket }, [`removed ${remoteText({ provider, bucket, key: '' })}`]);

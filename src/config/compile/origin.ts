@@ -40,7 +40,7 @@ export function issuerFault(text: string): string | undefined {
 
 /** Requires HTTP or HTTPS, without credentials, query and fragment, and a path to which others can be added; for endpoints of storage. */
 export function endpointFault(text: string): string | undefined {
-  return addressFault(text) ?? (/[^:]\/\//.test(text) ? 'must have no empty segment in its path' : undefined);
+  return addressFault(text) ?? (/\/\/.*\/\//.test(text) ? 'must have no empty segment in its path' : undefined);
 }
 
 function pathFault(text: string): string | undefined {

@@ -21,7 +21,7 @@ beforeAll(async () => {
     return how;
   });
   machine = await Machine.make();
-  await machine.login(behind.origin, 'eve');
+  await machine.login(behind.origin, 'ada');
   await mkdir(join(machine.home, 'site'));
   for (const name of ['a', 'b']) await writeFile(join(machine.home, 'site', name), name);
   await machine.svc('cp', 'site/a', 'svc:main/files/there');
@@ -64,6 +64,25 @@ describe.each(['lose the answer', 'send twice'] as const)('behind a proxy that m
     expect(await machine.svc(...args)).toMatchObject({ status: 0, stdout, stderr: '' });
     expect(spoiled).toBeUndefined();
     expect(await lists(inHere(`main/files/${at}`))).toEqual(keys.map((key) => `${named}/${key}`));
+  });
+
+  it('a bucket and the keys of a person are made and revoked once', async () => {
+    const bucket = `main/once-${named.replaceAll(' ', '-')}`;
+    const change = async (method: string, ...args: string[]) => {
+      [spoiled, how] = [method, named];
+      expect(await machine.svc(...args)).toMatchObject({ status: 0, stderr: '' });
+      expect(spoiled).toBeUndefined();
+    };
+    await change('bucket/create', 'mb', bucket);
+    await change('bucket/delete', 'rb', bucket);
+    const { stdout } = await machine.svc('key', 'create', named, '--allow', 'objects:read=main', '--json');
+    await change('apiKey/revoke', 'key', 'revoke', (JSON.parse(stdout) as { key: { id: string } }).key.id);
+    for (const args of [
+      ['mb', 'main/files'],
+      ['rb', bucket],
+      ['key', 'revoke', 'none'],
+    ])
+      expect(await machine.svc(...args)).toMatchObject({ status: 1, stdout: '' });
   });
 
   it('a move of what is not there fails', async () => {
