@@ -329,7 +329,7 @@ test.describe('the page answers within a second', () => {
   });
 
   test('with a picture of many frames, also beside the one that is viewed', async ({ files, openFolder, page }) => {
-    const note = page.getByText('This picture has more than 5,000 frames.');
+    const note = page.getByText('This picture may have more than 5,000 frames.');
     const drawn = page.locator('[role=dialog] img');
     await expectAnswers({ page, files, openFolder }, ANIMATED, [() => expect(note).toBeVisible()]);
     await files.put('beside/a.gif', animatedGif(2));

@@ -43,23 +43,10 @@ export function animatedWebp(frames: number): Uint8Array<ArrayBuffer> {
   );
 }
 
-/**
- * An AVIF of 16 by 16 pixels. All its chunks have the same place.
- *
- * @param inEach - the frames of each chunk.
- * @param longSizes - writes sizes as 64 bits.
- * @param amongTables - the type of an empty box that browsers skip.
- */
-export function animatedAvif(
-  chunks: number,
-  inEach = 1,
-  { longSizes = false, amongTables }: { readonly longSizes?: boolean; readonly amongTables?: string } = {},
-): Uint8Array<ArrayBuffer> {
-  const box = (type: string, ...parts: readonly Buffer[]): Buffer => {
-    const size = 8 + parts.reduce((sum, { length }) => sum + length, 0);
-    const head = longSizes ? [numbers(1), Buffer.from(type), numbers(0, size + 8)] : [numbers(size), Buffer.from(type)];
-    return Buffer.concat([...head, ...parts]);
-  };
+/** An AVIF of 16 by 16 pixels. All its chunks have the same place. @param inEach - the frames of each chunk. */
+export function animatedAvif(chunks: number, inEach = 1): Uint8Array<ArrayBuffer> {
+  const box = (type: string, ...parts: readonly Buffer[]): Buffer =>
+    Buffer.concat([numbers(8 + parts.reduce((sum, { length }) => sum + length, 0)), Buffer.from(type), ...parts]);
   const pixels = Buffer.from('12000a09180cffda2021a0d08032161ec7878559c0002c0000757d59bdccc392774144fb80', 'hex');
   const size = inEach === 1 ? pixels.length : 1;
   const start = box('ftyp', Buffer.from('avis\0\0\0\0avismsf1miafMA1B'));
@@ -75,9 +62,8 @@ export function animatedAvif(
     box('stsd', numbers(0, 1), codec),
     box('stts', numbers(0, 1, chunks * inEach, 100)),
     box('stsc', numbers(0, 1, 1, inEach, 1)),
-    ...(amongTables === undefined ? [] : [box(amongTables)]),
     box('stsz', numbers(0, size, chunks * inEach)),
-    box('stco', numbers(0, chunks), Buffer.alloc(4 * chunks, numbers(start.length + (longSizes ? 16 : 8)))),
+    box('stco', numbers(0, chunks), Buffer.alloc(4 * chunks, numbers(start.length + 8))),
   );
   const reference = box('dinf', box('dref', numbers(0, 1), box('url ', numbers(1))));
   const media = box(

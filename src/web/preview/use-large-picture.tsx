@@ -2,7 +2,7 @@ import { Button, Center, Stack, Text } from '@mantine/core';
 import { useEffect, useState, type ReactElement } from 'react';
 import { t } from '../words/words.ts';
 import classes from './details.module.css';
-import { countFrames, isStill } from './picture-frames.ts';
+import { countFrames, howAnimated } from './picture-frames.ts';
 
 /** The browser takes long to draw a larger picture, and much memory, although its file may be small. The service makes no thumbnail of one either. */
 const MOST_PIXELS = 50_000_000;
@@ -32,7 +32,7 @@ export function useLargePicture(url: string): 'unknown' | ReactElement | undefin
       <Stack align="center" gap="sm">
         <Text size="sm" c="dimmed" ta="center">
           {areMany
-            ? t('This picture has more than {count} frames. The page may stand still while it is drawn.', {
+            ? t('This picture may have more than {count} frames. The page may stand still while it is drawn.', {
                 count: MOST_FRAMES,
               })
             : t('This picture has {count} million pixels. The page may stand still while it is drawn.', {
@@ -94,7 +94,9 @@ export async function framesOf(url: string, signal: AbortSignal | null = null): 
     const beginning = await fetch(url, { signal, headers: { range: `bytes=0-${BEGINNING_BYTES - 1}` } });
     if (!beginning.ok) return 0;
     // The beginning of what is stored compressed may not be readable.
-    if (isStill(new Uint8Array(await beginning.arrayBuffer().catch(() => new ArrayBuffer())))) return 0;
+    const animated = howAnimated(new Uint8Array(await beginning.arrayBuffer().catch(() => new ArrayBuffer())));
+    if (animated === false) return 0;
+    if (animated === 'uncountable') return Infinity;
     const { ok, body } = await fetch(url, { signal });
     return ok && body !== null ? await countFrames(body, MOST_FRAMES) : 0;
   } catch {
