@@ -146,16 +146,19 @@ export async function deleteOver(object: Permitted<ObjectRef>, over: ListedVersi
   });
 }
 
-/** Whether the newest content is already the one of a version; without a version, whether the object is deleted. */
+/**
+ * Whether the newest content is already the one of a version, as far as its size and its ETag tell; without a version, whether the object is deleted. The copy
+ * of an object that was sent in parts may have another ETag.
+ */
 export async function isAlready(
   object: Permitted<ObjectRef>,
   version: ListedVersion | undefined,
   options: Abortable,
 ): Promise<boolean> {
   const headers = await newestHeaders(object, options);
-  return version === undefined
-    ? headers === undefined
-    : headers?.['etag'] === version.etag && Number(headers['content-length']) === version.size;
+  if (version === undefined || headers === undefined) return version === undefined && headers === undefined;
+  const { etag, size } = version;
+  return Number(headers['content-length']) === size && (headers['etag'] === etag || etag?.includes('-') === true);
 }
 
 /** Asks for the headers of the object, which costs storage much less than a listing of its versions. @returns undefined when it is deleted. */

@@ -2,3 +2,11 @@
 export function plainEtag(etag: string): string {
   return etag.replace(/^W\//, '').replace(/^"(.*)"$/, '$1');
 }
+
+type Content = { readonly etag: string | null; readonly size: number };
+
+/** Whether content may be a copy of other content, as far as sizes and ETags tell. The copy of an object that was sent in parts may have another ETag. */
+export function mayBeCopy(copy: Content, of: Content): boolean {
+  if (copy.etag === null || of.etag === null || copy.size !== of.size) return false;
+  return plainEtag(copy.etag) === plainEtag(of.etag) || plainEtag(of.etag).includes('-');
+}

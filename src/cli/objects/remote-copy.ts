@@ -2,7 +2,7 @@ import type { Connection } from '../../client/connection.ts';
 import type { KnownObject } from '../../client/download.ts';
 import { objectHead } from '../../client/object-head.ts';
 import { quotedEtag } from '../../client/transfer-request.ts';
-import { plainEtag } from '../../transfer/plain-etag.ts';
+import { mayBeCopy } from '../../transfer/plain-etag.ts';
 import { changeOnce, withRetries } from '../../transfer/retry.ts';
 import type { KeyPath } from '../argument/remote-path.ts';
 import type { CopyTask } from './copy-task.ts';
@@ -34,9 +34,8 @@ export async function copyRemote(connection: Connection, task: RemoteCopy, move:
 async function isMoved(connection: Connection, source: KnownObject, to: KeyPath, attempt: number): Promise<boolean> {
   const target = await objectHead(connection, placeOf(to));
   if (target === undefined) return attempt > 1 && (await isThere(connection, to)) === undefined;
-  const etag = plainEtag(source.etag);
-  // The copy of an object that was sent in parts, or that storage encrypts, may have another ETag.
-  return target.size === source.size && (attempt > 1 || plainEtag(target.etag) === etag || etag.includes('-'));
+  // The copy of an object that storage encrypts may have another ETag.
+  return mayBeCopy(target, source) || (attempt > 1 && target.size === source.size);
 }
 
 /** Whether source and target have the same content, as far as their ETags tell. */

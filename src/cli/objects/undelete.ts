@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Connection } from '../../client/connection.ts';
 import { codeOf } from '../../errors/svc-error.ts';
+import { mayBeCopy } from '../../transfer/plain-etag.ts';
 import { changeOnce } from '../../transfer/retry.ts';
 import { connect } from '../argument/connect.ts';
 import { asFolder, parseBeneath, parseObjectOfMany, type KeyPath } from '../argument/remote-path.ts';
@@ -119,8 +120,8 @@ async function restore(
 }
 
 /** Whether the newest version of an object has the content of this version. */
-async function isBack(connection: Connection, object: KeyPath, { etag, size }: Version): Promise<boolean> {
+async function isBack(connection: Connection, object: KeyPath, version: Version): Promise<boolean> {
   const first = await versionPages(connection, object, 'object').next();
   const newest = first.value?.find(({ isLatest }) => isLatest);
-  return newest !== undefined && newest.etag === etag && newest.size === size;
+  return newest !== undefined && mayBeCopy(newest, version);
 }

@@ -2,6 +2,7 @@ import pLimit from 'p-limit';
 import type { QueryClient } from '@tanstack/react-query';
 import { notifications } from '@mantine/notifications';
 import { failureOf } from '../../transfer/failure.ts';
+import { mayBeCopy } from '../../transfer/plain-etag.ts';
 import { ApiError } from '../api/api-error.ts';
 import { explainFailure } from '../api/explain-failure.ts';
 import type { BucketRef } from '../api/object-calls.ts';
@@ -140,7 +141,7 @@ async function undeleteOne(bucket: BucketRef, key: string, task: TaskHandle): Pr
     } catch (thrown) {
       if (failureOf(thrown).code !== 'precondition_failed') throw thrown;
       const [now] = await newestVersions(object, task.signal);
-      if (now?.etag !== kept.etag || now.size !== kept.size) throw thrown;
+      if (now === undefined || !mayBeCopy(now, kept)) throw thrown;
     }
   });
 }
