@@ -8,7 +8,14 @@ const storage = ToldStorage.forTests();
 it('takes the copy of an object that was sent in parts for it, which may have another ETag, if it is as long', async () => {
   storage.answer = () => ({ headers: { etag: '"whole"', 'content-length': '10' } });
   const object = withoutPolicy({ provider: storage.provider, bucket: 'files', key: 'a' });
-  const version = { key: 'a', version: '1', isLatest: false, isDeleteMarker: false, lastModified: '', storageClass: null };
+  const version = {
+    key: 'a',
+    version: '1',
+    isLatest: false,
+    isDeleteMarker: false,
+    lastModified: '',
+    storageClass: null,
+  };
   const isRestored = (etag: string, size: number) => isAlready(object, { ...version, etag, size }, {});
   expect(await isRestored('"whole"', 10)).toBe(true);
   expect(await isRestored('"parts-2"', 10)).toBe(true);
