@@ -104,6 +104,11 @@ const REQUIREMENTS: readonly Requirement[] = [
     isThere: () => spawnSync('/usr/bin/python3', ['-c', 'import boto3'], { stdio: 'ignore' }).status === 0,
   },
   { package: 'systemd-container', needed: 'the service under systemd', isThere: () => hasProgram('systemd-nspawn') },
+  {
+    package: 'xdg-utils',
+    needed: 'the registration of the desktop application',
+    isThere: () => hasProgram('xdg-mime'),
+  },
   { package: 'xvfb', needed: 'the tests of the desktop application', isThere: () => hasProgram('Xvfb') },
   {
     package: 'fonts-noto-color-emoji',

@@ -33,11 +33,13 @@ describe('findBrowser', () => {
   });
 
   it('takes the first one that is installed, and the chosen one before any', async () => {
-    const chrome = join(folder, 'google-chrome');
-    await writeFile(chrome, '#!/bin/sh\n');
-    await chmod(chrome, 0o755);
+    const [chromium, chrome] = [join(folder, 'chromium'), join(folder, 'google-chrome')];
+    for (const file of [chromium, chrome]) {
+      await writeFile(file, '#!/bin/sh\n');
+      await chmod(file, 0o755);
+    }
     expect(findBrowser(chrome, {})).toBe(chrome);
-    expect(findBrowser(undefined, { PROGRAMFILES: folder }, 'linux')).not.toBe('');
+    expect(findBrowser(undefined, { PATH: `${join(folder, 'none')}:${folder}` }, 'linux')).toBe(chromium);
   });
 
   it('says what to install where there is none, and what is wrong with a chosen one', () => {
