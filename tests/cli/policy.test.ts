@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -245,48 +244,6 @@ describe('svc policy test', () => {
       passed: 4,
       coverage: { rules: 5, decided: 4, percent: 80, undecided: [{ policy: 'inbox', rule: 0 }] },
     });
-  });
-
-  it('writes the XML that build servers read, whatever names hold', async () => {
-    const odd = { ...petra, subject: `<"&'\t\u0001\ud83d>`, path: 'main/photos/2025/a\nb', expect: 'deny' };
-    expect(await test(JSON.stringify([petra, odd, { ...petra, expect: 'deny' }]), '--junit', 'out.xml')).toMatchObject({
-      status: 1,
-    });
-    const read =
-      "import json,sys,xml.etree.ElementTree as e;r=e.parse(sys.argv[1]).getroot();print(json.dumps([r.attrib]+[[c.attrib,[f.attrib for f in c]] for c in r.iter('testcase')]))";
-    const [all, ...cases] = JSON.parse(
-      execFileSync('python3', ['-c', read, join(machine.home, 'out.xml')], { encoding: 'utf8' }),
-    ) as [object, ...[object, object[]][]];
-    expect(all).toEqual({ name: 'svc policy test', tests: '3', failures: '1', errors: '0' });
-    expect(cases).toEqual([
-      [
-        {
-          classname: 'cases.yaml',
-          name: '1: objects:get on main/photos/2025/a as petra is allow',
-          file: 'cases.yaml',
-          line: '1',
-        },
-        [],
-      ],
-      [
-        {
-          classname: 'cases.yaml',
-          name: `2: objects:get on main/photos/2025/a\nb as <"&'\t\ufffd\ufffd> is deny`,
-          file: 'cases.yaml',
-          line: '1',
-        },
-        [],
-      ],
-      [
-        {
-          classname: 'cases.yaml',
-          name: '3: objects:get on main/photos/2025/a as petra is deny',
-          file: 'cases.yaml',
-          line: '1',
-        },
-        [{ message: '`objects:get` on `main/photos/2025/a` as `petra` is allow, not deny' }],
-      ],
-    ]);
   });
 
   it('asks the files that the configuration names', async () => {

@@ -5,7 +5,6 @@ import type { ClientAuth } from '../../src/signin/client-auth.ts';
 import type { SignInOptions } from '../../src/signin/options.ts';
 import type { SignIn } from '../../src/signin/sign-in.ts';
 import { failing, HostileProvider, reset, silent, type Answer } from '../support/hostile-provider.ts';
-import { PrivateAuthority, startTlsFront } from '../support/private-authority.ts';
 import { POST_LOGOUT_REDIRECT_URI, signInWith } from './sign-in-with.ts';
 
 let provider: HostileProvider;
@@ -239,25 +238,6 @@ describe('SignIn.endSessionUrl', () => {
     at(endpoint);
     const { signIn } = engine();
     expect(await signIn.endSessionUrl('id-token')).toBeUndefined();
-  });
-
-  it('gives an URL on loopback where the provider itself has HTTPS', async () => {
-    const authority = new PrivateAuthority();
-    const front = await startTlsFront(provider.issuer, authority.issue());
-    const issuer = `https://127.0.0.1:${front.port}`;
-    provider.behave({
-      metadata: ({ end_session_endpoint, ...metadata }) => ({
-        ...(JSON.parse(JSON.stringify(metadata).replaceAll(provider.issuer, issuer)) as object),
-        end_session_endpoint,
-      }),
-    });
-    try {
-      const { signIn } = engine({ issuer, ca: [authority.certificate] });
-      expect(await signIn.endSessionUrl('id-token')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/end\?/);
-    } finally {
-      await front.close();
-      authority.remove();
-    }
   });
 
   it('gives none within 2 seconds when the provider says nothing, and at once when it is known', async () => {
