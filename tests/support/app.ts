@@ -9,7 +9,6 @@ import { loadSettings } from '../../src/config/load.ts';
 import { faultLine } from '../../src/config/read/fault.ts';
 import type { Settings } from '../../src/config/read/settings.ts';
 import { createLogger } from '../../src/log/logger.ts';
-import { openapiOf } from '../../src/http/openapi/document.ts';
 import { allOrNone } from './all-or-none.ts';
 import { watchAnswers, type Watch } from './documented-answers.ts';
 import { countCalls, type CallCounter } from './call-counter.ts';
@@ -212,11 +211,7 @@ async function startParts(options: AppOptions, parts: AsyncDisposableStack): Pro
     ...(options.bodyDeadlineMs === undefined ? {} : { bodyDeadlineMs: options.bodyDeadlineMs }),
   });
   parts.defer(() => service.stop());
-  answers = watchAnswers(
-    service.settings.server.port,
-    loaded.settings.server.basePath,
-    openapiOf(service.rows, '0.0.0-test'),
-  );
+  answers = watchAnswers(service.settings.server.port, loaded.settings.server.basePath, service.rows);
   return {
     origin,
     answers: answers.seen,

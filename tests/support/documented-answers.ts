@@ -4,6 +4,8 @@ import type { Socket } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { openapiOf } from '../../src/http/openapi/document.ts';
+import type { Route } from '../../src/http/routing/route.ts';
 
 type Ref = { readonly $ref?: string };
 type ResponseDoc = Ref & {
@@ -153,9 +155,19 @@ export type Watch = {
 
 type Started = { readonly request: IncomingMessage; readonly response: ServerResponse; readonly socket: Socket };
 
-/** Compares every answer that a server of this process gives on a port with its document, whoever asks. */
-export function watchAnswers(port: number, basePath: string, document: Record<string, unknown>): Watch {
-  const answers = new DocumentedAnswers(document);
+/** The comparison for services with the same rows, whose schemas are compiled once. */
+const known = new Map<string, DocumentedAnswers>();
+
+function answersOf(rows: readonly Route[]): DocumentedAnswers {
+  const names = rows.map(({ method, path }) => `${method} ${path}`).join();
+  let answers = known.get(names);
+  if (answers === undefined) known.set(names, (answers = new DocumentedAnswers(openapiOf(rows, '0.0.0-test'))));
+  return answers;
+}
+
+/** Compares every answer that a server of this process gives on a port with the document of its rows, whoever asks. */
+export function watchAnswers(port: number, basePath: string, rows: readonly Route[]): Watch {
+  const answers = answersOf(rows);
   const seen = new Set<string>();
   const faults = new Set<string>();
   const onStart = (message: unknown): void => {
