@@ -23,7 +23,8 @@ export const wholeBrowser = { launchOptions: { executablePath: WHOLE_BROWSER, ar
 export default defineConfig({
   testDir: 'tests/e2e',
   projects: [
-    { name: 'core', grep: /@core/ },
+    // One worker: each starts a demo and a browser of its own, and `npm test` keeps the processors busy meanwhile.
+    { name: 'core', grep: /@core/, workers: 1 },
     { name: 'system', grepInvert: /@core/ },
   ],
   outputDir: '.cache/browser-tests',
