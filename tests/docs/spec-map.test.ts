@@ -120,9 +120,10 @@ describe('docs/dependencies.md', () => {
       (file) => file.endsWith('.ts') && !file.startsWith('web/'),
     );
     const code = sources.map((file) => read(`src/${file}`)).join('\n');
-    const imported = Object.keys({ ...dependencies, ...devDependencies }).filter((name) =>
-      new RegExp(`(?:from |import\\()'${name}['/]`).test(code),
+    const named = new Set(
+      Array.from(code.matchAll(/(?:from |import\()'((?:@[^/']+\/)?[^/']+)['/]/g), ([, name]) => name!),
     );
+    const imported = Object.keys({ ...dependencies, ...devDependencies }).filter((name) => named.has(name));
     const text = read('docs/dependencies.md');
     expect(imported.length).toBeGreaterThan(20);
     expect(

@@ -292,7 +292,7 @@ describe('writes that may not overwrite', () => {
 
 describe('writes over one version', () => {
   const LARGE = 'x'.repeat(2 * 2 ** 20);
-  const inParts = 'y'.repeat(17 * 2 ** 20);
+  const inParts = 'y'.repeat(9 * 2 ** 20);
   type Options = NonNullable<Parameters<typeof putObject>[2]>;
   const join = async (at: TestStorage, key: string, content: string, options: Options) => {
     const object = withoutPolicy(place(at, key));
