@@ -33,7 +33,7 @@ import {
 import { Upload } from '@aws-sdk/lib-storage';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startS3Face, type S3Face } from '../support/s3-face.ts';
+import { startS3Face, type S3Face } from '../../support/s3-face.ts';
 
 const Bucket = 'files';
 let face: S3Face;

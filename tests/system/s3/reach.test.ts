@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { decide } from '../../src/policy/index/decide.ts';
-import { compileGrants } from '../../src/policy/index/grants.ts';
-import type { AtomicAction } from '../../src/policy/model/action.ts';
-import { objectResource, type Selector } from '../../src/policy/model/resource.ts';
-import type { Policy, Rule } from '../../src/policy/model/rule.ts';
-import { startS3Face, type S3Face, type S3Key } from '../support/s3-face.ts';
-import { sendRaw, signed, type RawAnswer } from '../support/s3-signer.ts';
+import { decide } from '../../../src/policy/index/decide.ts';
+import { compileGrants } from '../../../src/policy/index/grants.ts';
+import type { AtomicAction } from '../../../src/policy/model/action.ts';
+import { objectResource, type Selector } from '../../../src/policy/model/resource.ts';
+import type { Policy, Rule } from '../../../src/policy/model/rule.ts';
+import { startS3Face, type S3Face, type S3Key } from '../../support/s3-face.ts';
+import { sendRaw, signed, type RawAnswer } from '../../support/s3-signer.ts';
 
 const SEED = 20_260_117;
 const PEOPLE = 10;

@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ArchiveNames, commonFolder, outermost } from '../../src/zip/names.ts';
-import { workedMs } from '../support/worked.ts';
+import { ArchiveNames, commonFolder, outermost } from '../../../src/zip/names.ts';
+import { workedMs } from '../../support/worked.ts';
 
 const namesOf = (...keys: string[]): string[] => {
   const names = new ArchiveNames('');

@@ -4,13 +4,13 @@ import { expect, it } from '@jest/globals';
 import { Linter } from 'eslint';
 import ts from 'typescript';
 import { parser } from 'typescript-eslint';
-import type { Permitted } from '../../src/policy/model/permitted.ts';
-import type { ObjectResource } from '../../src/policy/model/resource.ts';
-import { deleteObjects } from '../../src/storage/object-delete.ts';
-import { getObject, headObject } from '../../src/storage/object-read.ts';
-import type { Storage } from '../../src/storage/storage.ts';
+import type { Permitted } from '../../../src/policy/model/permitted.ts';
+import type { ObjectResource } from '../../../src/policy/model/resource.ts';
+import { deleteObjects } from '../../../src/storage/object-delete.ts';
+import { getObject, headObject } from '../../../src/storage/object-read.ts';
+import type { Storage } from '../../../src/storage/storage.ts';
 
-const root = join(import.meta.dirname, '../..');
+const root = join(import.meta.dirname, '../../..');
 const filesOf = (folder: string) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
@@ -156,9 +156,9 @@ it('lint refuses the other ways of an operation to a place about which policy wa
     'export const g = place.provider.links;',
   ];
   const code = [
-    "import type { Permitted } from '../policy/model/permitted.ts';",
-    "import type { ObjectResource } from '../policy/model/resource.ts';",
-    "import type { Opened } from '../storage/provider.ts';",
+    "import type { Permitted } from '../../policy/model/permitted.ts';",
+    "import type { ObjectResource } from '../../policy/model/resource.ts';",
+    "import type { Opened } from '../../storage/provider.ts';",
     'declare const place: Opened<ObjectResource>;',
     'export const fine = { bucket: place.bucket, ...place.provider };',
     ...ways,
