@@ -171,6 +171,7 @@ const ANIMATED: Contents = {
   'frames.gif': animatedGif(100_000),
   'frames.png': animatedPng(100_000),
   'frames.avif': animatedAvif(100, 1_000),
+  'brands.avif': animatedAvif(100, 1_000, 'msf1\0\0\0\0miafiso8avis'),
 };
 
 /** Texts without a line in common, and with one in two. */

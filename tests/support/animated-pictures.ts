@@ -43,13 +43,17 @@ export function animatedWebp(frames: number): Uint8Array<ArrayBuffer> {
   );
 }
 
-/** An AVIF of 16 by 16 pixels. All its chunks have the same place. @param inEach - the frames of each chunk. */
-export function animatedAvif(chunks: number, inEach = 1): Uint8Array<ArrayBuffer> {
+/** An AVIF of 16 by 16 pixels. All its chunks have the same place. @param inEach - the frames of each chunk. @param brands - how it begins. */
+export function animatedAvif(
+  chunks: number,
+  inEach = 1,
+  brands = 'avis\0\0\0\0avismsf1miafMA1B',
+): Uint8Array<ArrayBuffer> {
   const box = (type: string, ...parts: readonly Buffer[]): Buffer =>
     Buffer.concat([numbers(8 + parts.reduce((sum, { length }) => sum + length, 0)), Buffer.from(type), ...parts]);
   const pixels = Buffer.from('12000a09180cffda2021a0d08032161ec7878559c0002c0000757d59bdccc392774144fb80', 'hex');
   const size = inEach === 1 ? pixels.length : 1;
-  const start = box('ftyp', Buffer.from('avis\0\0\0\0avismsf1miafMA1B'));
+  const start = box('ftyp', Buffer.from(brands));
   const matrix = numbers(0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000);
   const codec = box(
     'av01',

@@ -2,7 +2,7 @@
 const GIF_FRAME = /\0,[^]{2}/g;
 const FRAME = /fcTL|ANMF/g;
 const FRAME_LENGTH = 4;
-/** A PNG tells before its pixels whether it is animated. */
+/** A PNG and an AVIF tell before their pixels whether they are animated. */
 const MOST_BEFORE_PIXELS = 1_000_000;
 
 /**
@@ -40,11 +40,16 @@ export async function countFrames(body: ReadableStream<Uint8Array<ArrayBuffer>>,
 export function howAnimated(bytes: Uint8Array<ArrayBuffer>): RegExp | 'uncountable' | false | undefined {
   if (bytes.length < 20) return undefined;
   const text = (from: number, to: number): string => String.fromCharCode(...bytes.subarray(from, to));
-  // The brand stands behind the size of its box, which may have 64 bits.
-  if (text(4, 8) === 'ftyp') return text(8, 20).includes('avis') && 'uncountable';
+  const view = new DataView(bytes.buffer);
+  if (text(4, 8) === 'ftyp') {
+    const size = view.getUint32(0);
+    const end = size === 1 ? Number(view.getBigUint64(8)) : size || Infinity;
+    if (new TextDecoder('latin1').decode(bytes.subarray(8, end)).includes('avis')) return 'uncountable';
+    if (end <= bytes.length) return false;
+    return bytes.length > MOST_BEFORE_PIXELS ? 'uncountable' : undefined;
+  }
   if (text(0, 4) === 'RIFF') return text(12, 16) === 'VP8X' && FRAME;
   if (text(1, 4) !== 'PNG') return text(0, 4) === 'GIF8' && GIF_FRAME;
-  const view = new DataView(bytes.buffer);
   for (let at = 8; at + 8 <= bytes.length; at += 12 + view.getUint32(at)) {
     const type = text(at + 4, at + 8);
     if (type === 'acTL') return FRAME;

@@ -27,6 +27,14 @@ it.each([1, 2, 3, 4, 5, 7, 64, 1_000_000])('counts the frames in pieces of %d by
   expect(await count(animatedPng(30, 500), piece)).toBe(30);
   expect(await count(animatedWebp(30), piece)).toBe(30);
   expect(await count(animatedAvif(30), piece)).toBe(Infinity);
+  expect(await count(animatedAvif(30, 1, 'msf1\0\0\0\0miafiso8avis'), piece)).toBe(Infinity);
+});
+
+it('finds the brand of an animated AVIF wherever it stands', async () => {
+  const many = 'miaf'.repeat(20_000);
+  expect(await count(animatedAvif(30, 1, `msf1\0\0\0\0${many}avis`), 1 << 16)).toBe(Infinity);
+  expect(await count(animatedAvif(30, 1, `avif\0\0\0\0${many}`), 1 << 16)).toBe(0);
+  expect(await count(animatedAvif(30, 1, `avif\0\0\0\0${many.repeat(14)}`), 1 << 16)).toBe(Infinity);
 });
 
 it('counts no further than it must, and reads no picture that is not animated', async () => {
