@@ -33,6 +33,18 @@ test.describe('the viewer', () => {
     await expect(row(page, 'e.bin')).toBeVisible();
   });
 
+  test('says that a picture is empty, and asks for none of its bytes, also beside it', async ({ files, page }) => {
+    for (const name of ['a.png', 'b.png', 'c.png']) await files.put(`empty/${name}`, '', 'image/png');
+    const reads: string[] = [];
+    page.on('request', (request) => /\/object\?key=empty/.test(request.url()) && reads.push(request.method()));
+    const { origin, pathname } = new URL(page.url());
+    await page.goto(`${origin}${pathname}?prefix=empty%2F&object=empty%2Fa.png&full=1`);
+    await expect(viewer(page, 'a.png').getByText('This file is empty.')).toBeVisible();
+    await page.keyboard.press('ArrowRight');
+    await expect(viewer(page, 'b.png').getByText('This file is empty.')).toBeVisible();
+    expect(new Set(reads)).toEqual(new Set(['HEAD']));
+  });
+
   test('is opened by Enter and double click, goes through the folder as it is shown, and gives it back as it was', async ({
     page,
   }) => {

@@ -132,7 +132,7 @@ type ShownProperties = {
 function Shown({ object, file, onStep }: ShownProperties) {
   const head = useQuery(headQuery(object));
   const kind = head.data === undefined ? undefined : previewKindOf(object.key, head.data.type);
-  if (kind === 'image') return <Picture object={object} file={file} onStep={onStep} />;
+  if (kind === 'image' && head.data?.size !== 0) return <Picture object={object} file={file} onStep={onStep} />;
   if (head.isPending && isNamedPicture(object.key)) return <SmallImage object={object} file={file} />;
   return (
     <div className={classes.card} data-kind={kind}>
@@ -209,7 +209,7 @@ function isNamedPicture(key: string): boolean {
 function usePicturesAhead({ provider, bucket }: ObjectRef, ...files: readonly (FileEntry | undefined)[]): void {
   const client = useQueryClient();
   const keys = files.flatMap((file) =>
-    file !== undefined && file.size <= MOST_AHEAD_BYTES && isNamedPicture(file.key) ? [file.key] : [],
+    file !== undefined && file.size > 0 && file.size <= MOST_AHEAD_BYTES && isNamedPicture(file.key) ? [file.key] : [],
   );
   const text = JSON.stringify(keys);
   useEffect(() => {
