@@ -471,7 +471,7 @@ describe('listObjects', () => {
             expect({ objects, prefixes }).toEqual(expected(TREE, query));
           },
         ),
-        { numRuns: s3.isS3rver ? 200 : 60 },
+        { numRuns: s3.isS3rver ? 80 : 60 },
       );
     },
     SLOW,
@@ -535,7 +535,7 @@ describe('listObjects', () => {
             expect(answers[1]).toEqual(answers[0]);
           },
         ),
-        { numRuns: s3.isS3rver ? 150 : 20 },
+        { numRuns: s3.isS3rver ? 60 : 20 },
       );
     },
     SLOW,
