@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.ts';
-import { signInDesktop } from '../support/desktop-client.ts';
-import { plantKeys } from '../support/s3rver-gaps.ts';
-import { Machine } from './svc-process.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { signInDesktop } from '../../support/desktop-client.ts';
+import { plantKeys } from '../../support/s3rver-gaps.ts';
+import { Machine } from '../../cli/svc-process.ts';
 
 /** More than a page. */
 const MANY = Array.from({ length: 1_050 }, (_, i) => `many/${String(i).padStart(5, '0')}.log`);
