@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Suspense, useEffect, useRef, type ComponentType, type KeyboardEvent } from 'react';
 import { formatBytes } from '../../format/byte-size.ts';
 import { headQuery } from '../api/head-query.ts';
+import { archiveState } from '../api/keeping.ts';
 import { objectUrl, type ObjectHead, type ObjectRef } from '../api/object-calls.ts';
 import { formatDateTime } from '../format/format.ts';
 import { Name } from '../names/name.tsx';
@@ -132,7 +133,7 @@ type ShownProperties = {
 function Shown({ object, file, onStep }: ShownProperties) {
   const head = useQuery(headQuery(object));
   const kind = head.data === undefined ? undefined : previewKindOf(object.key, head.data.type);
-  if (kind === 'image' && head.data?.size !== 0) return <Picture object={object} file={file} onStep={onStep} />;
+  if (head.data && isPicture(object.key, head.data)) return <Picture object={object} file={file} onStep={onStep} />;
   if (head.isPending && isNamedPicture(object.key)) return <SmallImage object={object} file={file} />;
   return (
     <div className={classes.card} data-kind={kind}>
@@ -205,20 +206,25 @@ function isNamedPicture(key: string): boolean {
   return previewKindOf(key, '') === 'image';
 }
 
+/** Whether an object is a picture that can be read. Of the others, the preview says why they cannot. */
+function isPicture(key: string, { type, size, keeping }: ObjectHead): boolean {
+  return previewKindOf(key, type) === 'image' && size > 0 && archiveState(keeping) === undefined;
+}
+
 /** Loads the previous and the next picture into the cache of the browser, so that they appear at once. */
 function usePicturesAhead({ provider, bucket }: ObjectRef, ...files: readonly (FileEntry | undefined)[]): void {
   const client = useQueryClient();
   const keys = files.flatMap((file) =>
-    file !== undefined && file.size > 0 && file.size <= MOST_AHEAD_BYTES && isNamedPicture(file.key) ? [file.key] : [],
+    file !== undefined && file.size <= MOST_AHEAD_BYTES && isNamedPicture(file.key) ? [file.key] : [],
   );
   const text = JSON.stringify(keys);
   useEffect(() => {
     for (const key of JSON.parse(text) as string[]) {
       const object = { provider, bucket, key };
       // The browser works on an SVG when it loads it, even without drawing it.
-      const load = async ({ type }: ObjectHead): Promise<void> => {
+      const load = async (head: ObjectHead): Promise<void> => {
         const url = objectUrl(object);
-        if (previewKindOf(key, type) === 'image' && (await framesOf(url)) <= MOST_FRAMES) new Image().src = url;
+        if (isPicture(key, head) && (await framesOf(url)) <= MOST_FRAMES) new Image().src = url;
       };
       void client.query(headQuery(object)).then(load, () => undefined);
     }
