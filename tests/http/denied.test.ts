@@ -176,14 +176,10 @@ describe('a request that asks several questions', () => {
 });
 
 describe('a listing for a caller with one allowed prefix', () => {
-  it('costs at most three storage calls a page in a flat bucket of 20,000 keys', async () => {
+  it('costs at most three storage calls a page in a flat bucket of 10,000 keys', async () => {
     const flat = (name: string, n: number) =>
       Array.from({ length: n }, (_, i) => `${name}${String(i).padStart(5, '0')}`);
-    plantKeys(app.s3.server.store, 'photos', [
-      ...flat('2024-', 10_000),
-      ...flat('2025/', 10),
-      ...flat('2026-', 10_000),
-    ]);
+    plantKeys(app.s3.server.store, 'photos', [...flat('2024-', 5_000), ...flat('2025/', 10), ...flat('2026-', 5_000)]);
     for (const query of ['', '?delimiter=/', '?prefix=20', '?limit=5', '?prefix=2025/&limit=3']) {
       const keys: string[] = [];
       let cursor: string | null = '';

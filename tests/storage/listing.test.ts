@@ -558,21 +558,21 @@ describe('listObjects', () => {
   });
 
   it(
-    'reads only what may be listed in a bucket of 20,000 keys',
+    'reads only what may be listed in a bucket of 6,000 keys',
     async () => {
-      const flat = Array.from({ length: 20_000 }, (_, i) => `key-${String(i).padStart(5, '0')}`);
+      const flat = Array.from({ length: 6_000 }, (_, i) => `key-${String(i).padStart(5, '0')}`);
       const bucket = await bucketWith(flat);
-      const grants = listGrants(bucket, '+p:key-1234');
+      const grants = listGrants(bucket, '+p:key-0234');
       for (const delimiter of [undefined, '/']) {
         const { objects, calls, pages } = await listAll({ bucket, prefix: '', delimiter, limit: 200, grants });
-        expect(objects).toEqual(flat.slice(12_340, 12_350));
+        expect(objects).toEqual(flat.slice(2_340, 2_350));
         expect({ calls, pages }).toEqual({ calls: 1, pages: 1 });
       }
       const spread = await listAll({
         bucket,
         prefix: '',
         limit: 200,
-        grants: listGrants(bucket, '+p:key-0000', '+p:key-1999', '+o:key-10000'),
+        grants: listGrants(bucket, '+p:key-0000', '+p:key-0599', '+o:key-03000'),
       });
       expect(spread.objects).toHaveLength(21);
       expect(spread.calls).toBeLessThanOrEqual(3);
@@ -580,9 +580,9 @@ describe('listObjects', () => {
         bucket,
         prefix: '',
         limit: 1000,
-        grants: listGrants(bucket, '+*', '-p:key-0', '-p:key-10'),
+        grants: listGrants(bucket, '+*', '-p:key-00', '-p:key-010'),
       });
-      expect(hole.objects).toEqual(flat.slice(11_000));
+      expect(hole.objects).toEqual(flat.slice(1_100));
       expect(hole.calls).toBeLessThanOrEqual(3);
     },
     SLOW,
