@@ -96,7 +96,7 @@ module.exports = {
     ),
     only(
       'signin',
-      ['policy', 'errors', 'secret'],
+      ['bounds', 'policy', 'errors', 'secret'],
       'Sign-in produces a verified identity; what becomes of it is not its business.',
     ),
     only('state', ['bounds', 'errors'], 'The state database is a store of rows; it does not know what they mean.'),

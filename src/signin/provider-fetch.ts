@@ -1,5 +1,6 @@
 import { createSecureContext, TLSSocket } from 'node:tls';
-import { Agent, buildConnector, EnvHttpProxyAgent, errors, request, type Dispatcher } from 'undici';
+import { Agent, buildConnector, EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
+import { inTime } from '../bounds/in-time.ts';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { tlsFault } from '../errors/tls-fault.ts';
 import { withoutNull } from './claims.ts';
@@ -141,25 +142,6 @@ function agentFor(
     httpsProxy: proxy.https,
     noProxy: proxy.except,
   });
-}
-
-/** The timers of undici end a connection up to 0.8 seconds late. Its own limit later closes the connection that is given up here. */
-function inTime(connector: buildConnector.connector, connectMs: number): buildConnector.connector {
-  return (options, done) => {
-    let isLate = false;
-    const timer = setTimeout(() => {
-      isLate = true;
-      done(
-        new errors.ConnectTimeoutError(`no connection to ${options.host ?? options.hostname} within ${connectMs} ms`),
-        null,
-      );
-    }, connectMs);
-    connector(options, (...result: Parameters<buildConnector.Callback>) => {
-      clearTimeout(timer);
-      if (isLate) result[1]?.destroy();
-      else done(...result);
-    });
-  };
 }
 
 function noting(connector: buildConnector.connector, onCertificate: OnCertificate): buildConnector.connector {

@@ -1,5 +1,6 @@
 import { createSecureContext } from 'node:tls';
-import { Agent, EnvHttpProxyAgent, type Dispatcher } from 'undici';
+import { Agent, buildConnector, EnvHttpProxyAgent, type Dispatcher } from 'undici';
+import { inTime } from '../../bounds/in-time.ts';
 import type { S3Options } from './options.ts';
 import { SLICE_BYTES } from './wire-body.ts';
 
@@ -39,16 +40,17 @@ function agentFor({ endpoint, ca, proxy, connectTimeoutMs }: S3Options, connecti
     ...(ca !== undefined && { secureContext: createSecureContext({ ca: [...ca] }) }),
   };
   const options = {
-    connect,
     connections,
     pipelining: 1,
     keepAliveTimeout: IDLE_SOCKET_MS,
     keepAliveMaxTimeout: IDLE_SOCKET_MS,
   };
   const proxyUrl = endpoint.startsWith('https:') ? proxy?.https : proxy?.http;
-  if (proxy === undefined || proxyUrl === undefined) return new Agent(options);
+  if (proxy === undefined || proxyUrl === undefined)
+    return new Agent({ ...options, connect: inTime(buildConnector(connect), connectTimeoutMs) });
   return new EnvHttpProxyAgent({
     ...options,
+    connect,
     requestTls: connect,
     proxyTls: { timeout: connectTimeoutMs },
     proxyTunnel: false,

@@ -50,6 +50,30 @@ afterEach(async () => {
 const DONE = 'HTTP/1.1 200 OK\r\netag: "x"\r\ncontent-length: 0\r\n\r\n';
 const place = { bucket: 'files', key: 'k' };
 
+it('ends connecting in time: before a timer of the same process that is set 0.3 seconds later', async () => {
+  const mute = new Storage([
+    {
+      name: 'mute',
+      type: 's3',
+      endpoint: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      region: 'us-east-1',
+      pathStyle: true,
+      credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+      connectTimeoutMs: 2_000,
+      idleTimeoutMs: 60_000,
+    },
+  ]);
+  say = () => undefined;
+  const order: string[] = [];
+  const object = withoutPolicy({ provider: mute.providers.provider('mute'), ...place });
+  await Promise.all([
+    headObject(object).catch(() => void order.push('connection')),
+    new Promise<void>((resolve) => setTimeout(() => resolve(void order.push('timer')), 2_300)),
+  ]);
+  mute.close();
+  expect(order).toEqual(['connection', 'timer']);
+});
+
 describe('storage that says that it is done before it has the whole body', () => {
   const MIB = 2 ** 20;
   const begun = (): Readable => {

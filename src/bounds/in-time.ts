@@ -1,0 +1,20 @@
+import { errors, type buildConnector } from 'undici';
+
+/** Ends connecting in time. The timers of undici do so up to 0.8 seconds late; its own limit then closes the connection that is given up here. */
+export function inTime(connector: buildConnector.connector, connectMs: number): buildConnector.connector {
+  return (options, done) => {
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      done(
+        new errors.ConnectTimeoutError(`no connection to ${options.host ?? options.hostname} within ${connectMs} ms`),
+        null,
+      );
+    }, connectMs);
+    connector(options, (...result: Parameters<buildConnector.Callback>) => {
+      clearTimeout(timer);
+      if (isLate) result[1]?.destroy();
+      else done(...result);
+    });
+  };
+}
