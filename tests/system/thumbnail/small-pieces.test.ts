@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
-import { PictureStore } from '../../src/thumbnail/picture-store.ts';
-import { Thumbnails } from '../../src/thumbnail/thumbnails.ts';
-import { heldBytes } from '../support/held-bytes.ts';
+import { PictureStore } from '../../../src/thumbnail/picture-store.ts';
+import { Thumbnails } from '../../../src/thumbnail/thumbnails.ts';
+import { heldBytes } from '../../support/held-bytes.ts';
 
 const PIECES = 300_000;
 

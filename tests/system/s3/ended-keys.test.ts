@@ -1,6 +1,6 @@
 import { GetObjectCommand, ListBucketsCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { startS3Face, type S3Face } from '../support/s3-face.ts';
+import { startS3Face, type S3Face } from '../../support/s3-face.ts';
 
 const BYTES = 32 * 2 ** 20;
 const at = { Bucket: 'files', Key: 'large' };
