@@ -1,3 +1,6 @@
+/** How the frames of a picture are counted; false if it is surely not animated, and undefined if more of its bytes are needed. */
+type Animation = RegExp | 'uncountable' | false | undefined;
+
 /** How each frame begins, as four bytes of Latin-1. Other data is seldom the same. In a GIF, a frame begins at the end of another block. */
 const GIF_FRAME = /\0,[^]{2}/g;
 const FRAME = /fcTL|ANMF/g;
@@ -15,7 +18,7 @@ export async function countFrames(body: ReadableStream<Uint8Array<ArrayBuffer>>,
   const reader = body.getReader();
   const decoder = new TextDecoder('latin1');
   let unread = new Uint8Array();
-  let animated: RegExp | 'uncountable' | false | undefined;
+  let animated: Animation;
   let text = '';
   let frames = 0;
   for (let next = await reader.read(); !next.done && frames <= most; next = await reader.read()) {
@@ -36,8 +39,8 @@ export async function countFrames(body: ReadableStream<Uint8Array<ArrayBuffer>>,
   return frames;
 }
 
-/** How the frames of a picture that begins with these bytes are counted; false if it is surely not animated, and undefined if more bytes are needed. */
-export function howAnimated(bytes: Uint8Array<ArrayBuffer>): RegExp | 'uncountable' | false | undefined {
+/** How a picture is animated that begins with these bytes. */
+export function howAnimated(bytes: Uint8Array<ArrayBuffer>): Animation {
   if (bytes.length < 20) return undefined;
   const text = (from: number, to: number): string => String.fromCharCode(...bytes.subarray(from, to));
   const view = new DataView(bytes.buffer);

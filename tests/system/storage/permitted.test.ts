@@ -156,9 +156,9 @@ it('lint refuses the other ways of an operation to a place about which policy wa
     'export const g = place.provider.links;',
   ];
   const code = [
-    "import type { Permitted } from '../../policy/model/permitted.ts';",
-    "import type { ObjectResource } from '../../policy/model/resource.ts';",
-    "import type { Opened } from '../../storage/provider.ts';",
+    "import type { Permitted } from '../policy/model/permitted.ts';",
+    "import type { ObjectResource } from '../policy/model/resource.ts';",
+    "import type { Opened } from '../storage/provider.ts';",
     'declare const place: Opened<ObjectResource>;',
     'export const fine = { bucket: place.bucket, ...place.provider };',
     ...ways,
