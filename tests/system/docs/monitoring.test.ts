@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { load } from 'js-yaml';
 import { AUDIT_SECRET } from '../../audit/support/audit-folder.ts';
 import { Collector } from '../../audit/support/collector.ts';
+import { until } from '../../audit/support/until.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { signInPeople, withGoneProvider } from '../../support/audit-cases.ts';
 import { startPrometheus, type Prometheus } from '../../support/prometheus.ts';
@@ -169,19 +170,24 @@ describe('a service that runs', () => {
   (hasPrometheus ? it : it.skip)(
     'has rules that Prometheus can evaluate, of which none fires but for the storage that is gone, or the load of this machine',
     async () => {
-      const { groups } = (await prometheus.get('/api/v1/rules')) as {
-        readonly groups: readonly {
-          readonly rules: readonly { readonly name: string; readonly health: string; readonly state: string }[];
-        }[];
+      const evaluated = async () => {
+        const { groups } = (await prometheus.get('/api/v1/rules')) as {
+          readonly groups: readonly {
+            readonly rules: readonly { readonly name: string; readonly health: string; readonly state: string }[];
+          }[];
+        };
+        return groups.flatMap((group) => group.rules);
       };
-      const evaluated = groups.flatMap((group) => group.rules);
-      expect(evaluated.map(({ name, health }) => [name, health])).toEqual(rules.map(({ alert }) => [alert, 'ok']));
-      expect(
-        evaluated.filter(
-          ({ name, state }) =>
-            state !== 'inactive' && !['SvcStorageFailing', 'SvcErrorRatio', 'SvcEventLoopBlocked'].includes(name),
-        ),
-      ).toEqual([]);
+      expect((await evaluated()).map(({ name, health }) => [name, health])).toEqual(
+        rules.map(({ alert }) => [alert, 'ok']),
+      );
+      // An alert is pending for a moment when the machine is too busy to answer one scrape in time.
+      const mayFire = new Set(['SvcStorageFailing', 'SvcErrorRatio', 'SvcEventLoopBlocked']);
+      const others = async () =>
+        (await evaluated()).filter(({ name, state }) => state !== 'inactive' && !mayFire.has(name));
+      await until(async () => (await others()).length === 0, 'no other alert').catch(async () =>
+        expect(await others()).toEqual([]),
+      );
     },
   );
 });
