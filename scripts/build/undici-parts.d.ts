@@ -1,1 +1,1 @@
-export { Agent, buildConnector, EnvHttpProxyAgent, errors, request } from 'undici';
+export { Agent, buildConnector, EnvHttpProxyAgent, errors, Pool, request } from 'undici';

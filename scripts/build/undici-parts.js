@@ -7,6 +7,7 @@ import { getGlobalDispatcher } from 'undici/lib/global.js';
 
 export { default as Agent } from 'undici/lib/dispatcher/agent.js';
 export { default as EnvHttpProxyAgent } from 'undici/lib/dispatcher/env-http-proxy-agent.js';
+export { default as Pool } from 'undici/lib/dispatcher/pool.js';
 export { default as buildConnector } from 'undici/lib/core/connect.js';
 export { default as errors } from 'undici/lib/core/errors.js';
 

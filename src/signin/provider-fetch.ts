@@ -1,6 +1,6 @@
 import { createSecureContext, TLSSocket } from 'node:tls';
 import { Agent, buildConnector, EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
-import { inTime } from '../bounds/in-time.ts';
+import { everyWayInTime, inTime } from '../bounds/in-time.ts';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { tlsFault } from '../errors/tls-fault.ts';
 import { withoutNull } from './claims.ts';
@@ -134,10 +134,10 @@ function agentFor(
     return new Agent({ connect: inTime(noting(buildConnector(connect), onCertificate), connectMs), pipelining: 0 });
   // An empty text keeps undici from reading the environment.
   return new EnvHttpProxyAgent({
-    connect,
+    ...everyWayInTime(connectMs, { pipelining: 0 }),
+    connect: noting(buildConnector(connect), onCertificate),
     requestTls: connect,
     proxyTls: { timeout: connectMs },
-    pipelining: 0,
     httpProxy: '',
     httpsProxy: proxy.https,
     noProxy: proxy.except,

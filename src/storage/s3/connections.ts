@@ -1,6 +1,6 @@
 import { createSecureContext } from 'node:tls';
 import { Agent, buildConnector, EnvHttpProxyAgent, type Dispatcher } from 'undici';
-import { inTime } from '../../bounds/in-time.ts';
+import { everyWayInTime, inTime } from '../../bounds/in-time.ts';
 import type { S3Options } from './options.ts';
 import { SLICE_BYTES } from './wire-body.ts';
 
@@ -49,8 +49,8 @@ function agentFor({ endpoint, ca, proxy, connectTimeoutMs }: S3Options, connecti
   if (proxy === undefined || proxyUrl === undefined)
     return new Agent({ ...options, connect: inTime(buildConnector(connect), connectTimeoutMs) });
   return new EnvHttpProxyAgent({
-    ...options,
-    connect,
+    ...everyWayInTime(connectTimeoutMs, options),
+    connect: buildConnector(connect),
     requestTls: connect,
     proxyTls: { timeout: connectTimeoutMs },
     proxyTunnel: false,

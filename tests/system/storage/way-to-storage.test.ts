@@ -1,5 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { getCACertificates } from 'node:tls';
+import { codeOf } from '../../../src/errors/svc-error.ts';
 import { listBuckets } from '../../../src/storage/buckets.ts';
 import type { StorageProvider, StorageProviderOptions } from '../../../src/storage/provider.ts';
 import { Storage } from '../../../src/storage/storage.ts';
@@ -92,5 +95,32 @@ describe('storage behind a proxy', () => {
       await listBuckets(withoutPolicy({ provider: providerAt(s3.options.endpoint, by('10.0.0.1,127.0.0.1')) })),
     ).toEqual([]);
     expect(proxy.passed).toHaveLength(before);
+  });
+
+  it('is asked again as soon as the proxy answers, however many connections it left unanswered', async () => {
+    const endpoint = await behindTls();
+    let isMute = true;
+    const unanswered = new Set<Socket>();
+    const moody = createServer((socket) => {
+      if (isMute) unanswered.add(socket.resume().on('close', () => unanswered.delete(socket)));
+      else socket.pipe(connect(Number(new URL(proxy.url).port), '127.0.0.1').on('error', () => undefined)).pipe(socket);
+      socket.on('error', () => undefined);
+    });
+    moody.listen(0, '127.0.0.1');
+    await once(moody, 'listening');
+    const https = `http://127.0.0.1:${(moody.address() as AddressInfo).port}`;
+    const provider = providerAt(endpoint, {
+      proxy: { http: undefined, https, except: '' },
+      ca: trusted(),
+      connectTimeoutMs: 2_000,
+      idleTimeoutMs: 2_000,
+    });
+    const ask = () => listBuckets(withoutPolicy({ provider })).catch(codeOf);
+    const codes = await Promise.all(Array.from({ length: 300 }, ask));
+    expect(new Set(codes)).toEqual(new Set(['storage_timeout']));
+    isMute = false;
+    expect(await ask()).toEqual([]);
+    for (const socket of unanswered) await once(socket, 'close');
+    moody.close();
   });
 });
