@@ -96,10 +96,10 @@ export async function isThere(connection: Connection, object: KeyPath): Promise<
   return may.includes('objects:list') ? (await remoteObject(connection, object)) !== undefined : undefined;
 }
 
-/** Whether there is a bucket that the person may do something to. */
-export function isBucketThere(connection: Connection, provider: string, bucket: string): Promise<boolean> {
+/** Whether there is a bucket that the person may do something to; undefined if the service does not say. */
+export function isBucketThere(connection: Connection, provider: string, bucket: string): Promise<boolean | undefined> {
   return connection.call('bucket/get', { provider, bucket }).then(
     () => true,
-    () => false,
+    (error: unknown) => (codeOf(error) === 'not_found' ? false : undefined),
   );
 }

@@ -25,7 +25,10 @@ Examples:
       const wasThere = await isBucketThere(connection, provider, bucket);
       await changeOnce(
         () => connection.call('bucket/create', { provider, name: bucket }),
-        (code) => code === 'bucket_exists' && !wasThere && isBucketThere(connection, provider, bucket),
+        async (code) =>
+          code === 'bucket_exists' &&
+          wasThere === false &&
+          (await isBucketThere(connection, provider, bucket)) === true,
       );
       report(edge, command, { provider, bucket }, [`made ${remoteText({ provider, bucket, key: '' })}`]);
     });

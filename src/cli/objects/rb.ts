@@ -40,7 +40,7 @@ Examples:
       const wasThere = await isBucketThere(connection, provider, bucket);
       await changeOnce(
         () => connection.call('bucket/delete', { provider, bucket }),
-        (code) => code === 'not_found' && wasThere,
+        (code) => code === 'not_found' && wasThere === true,
       ).catch((error: unknown) => {
         throw force && codeOf(error) === 'bucket_not_empty' ? keepsSomething(provider, bucket) : error;
       });

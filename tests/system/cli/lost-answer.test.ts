@@ -102,6 +102,12 @@ it('a move goes on when the looks at its object are lost', async () => {
   expect(await lists('main/files/8')).toEqual(['8/b']);
 });
 
+it('a bucket that was there before is not called made when the look at it is lost', async () => {
+  [spoiled, how, times] = ['bucket/get', 'lose the answer', 2];
+  expect(await machine.svc('mb', 'main/files')).toMatchObject({ status: 1, stdout: '' });
+  expect(spoiled).toBeUndefined();
+});
+
 it('svc restore goes on when an answer is lost', async () => {
   let asked = 0;
   const none = { objects: 0, bytes: 0 };
