@@ -148,7 +148,7 @@ export async function deleteOver(object: Permitted<ObjectRef>, over: ListedVersi
 
 /**
  * Whether the newest content is already the one of a version, as far as its size and its ETag tell; without a version, whether the object is deleted. The copy
- * of an object that was sent in parts may have another ETag.
+ * of an object that was sent in parts may have another ETag, but not one of as many parts.
  */
 export async function isAlready(
   object: Permitted<ObjectRef>,
@@ -157,8 +157,14 @@ export async function isAlready(
 ): Promise<boolean> {
   const headers = await newestHeaders(object, options);
   if (version === undefined || headers === undefined) return version === undefined && headers === undefined;
-  const { etag, size } = version;
-  return Number(headers['content-length']) === size && (headers['etag'] === etag || etag?.includes('-') === true);
+  if (Number(headers['content-length']) !== version.size) return false;
+  const parts = partsIn(version.etag);
+  return headers['etag'] === version.etag || (parts !== undefined && partsIn(headers['etag']) !== parts);
+}
+
+/** The number of parts, as it is in the ETag of an object that was sent in parts. */
+function partsIn(etag: string | null | undefined): string | undefined {
+  return /-\d+"?$/.exec(etag ?? '')?.[0];
 }
 
 /** Asks for the headers of the object, which costs storage much less than a listing of its versions. @returns undefined when it is deleted. */
