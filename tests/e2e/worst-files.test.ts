@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { LANGUAGES } from '../../src/web/preview/highlight.ts';
-import { animatedAvif, animatedGif, animatedPng } from '../support/animated-pictures.ts';
+import { animatedAvif, animatedGif, animatedPng, animatedWebp, progressiveJpeg } from '../support/animated-pictures.ts';
 import { archiveOf } from '../support/archive-of.ts';
 import type { Files } from '../support/files.ts';
 import { parquetOf } from '../support/parquet-file.ts';
@@ -166,11 +166,14 @@ const EDITED: Contents = {
   'alphabets.txt': filled('aα', 999_999),
 };
 
-/** The browser compares each frame with all before it. */
+/** The browser compares each frame with all before it, draws all of a JPEG in each pass, and reads all chunks of a WebP again and again. */
 const ANIMATED: Contents = {
   'frames.gif': animatedGif(100_000),
   'frames.png': animatedPng(100_000),
   'frames.avif': animatedAvif(100, 1_000),
+  'passes.jpg': progressiveJpeg(1_000),
+  'chunks.webp': animatedWebp(2, 1_000_000),
+  'metadata.png': animatedPng(2, 1_500_000),
   'brands.avif': animatedAvif(100, 1_000, 'msf1\0\0\0\0miafiso8avis'),
 };
 
@@ -330,7 +333,7 @@ test.describe('the page answers within a second', () => {
   });
 
   test('with a picture of many frames, also beside the one that is viewed', async ({ files, openFolder, page }) => {
-    const note = page.getByText('This picture may have more than 5,000 frames.');
+    const note = page.getByText('This picture may have very many frames or passes.');
     const drawn = page.locator('[role=dialog] img');
     await expectAnswers({ page, files, openFolder }, ANIMATED, [() => expect(note).toBeVisible()]);
     await files.put('beside/a.gif', animatedGif(2));

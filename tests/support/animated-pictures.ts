@@ -35,11 +35,29 @@ export function animatedPng(frames: number, before = 0): Uint8Array<ArrayBuffer>
   );
 }
 
-/** What a WebP has of each frame, without its pixels. */
-export function animatedWebp(frames: number): Uint8Array<ArrayBuffer> {
+/** What a WebP has of each frame, without its pixels. @param others - the number of other chunks. */
+export function animatedWebp(frames: number, others = 0): Uint8Array<ArrayBuffer> {
   const frame = Buffer.concat([Buffer.from('ANMF'), Buffer.from([24, 0, 0, 0]), Buffer.alloc(24)]);
   return new Uint8Array(
-    Buffer.concat([Buffer.from('RIFF\0\0\0\0WEBPVP8X'), Buffer.alloc(14), Buffer.alloc(frames * frame.length, frame)]),
+    Buffer.concat([
+      Buffer.from('RIFF\0\0\0\0WEBPVP8X\n\0\0\0'),
+      Buffer.alloc(10),
+      Buffer.alloc(frames * frame.length, frame),
+      Buffer.alloc(others * 8, Buffer.from('teSt\0\0\0\0')),
+    ]),
+  );
+}
+
+/** What a JPEG of 7000 by 7000 pixels has of each pass, without the pixels. @param frame - the marker of its frame. @param components - in each pass. */
+export function progressiveJpeg(passes: number, frame = 0xc2, components = 1): Uint8Array<ArrayBuffer> {
+  const pass = Buffer.from([0xff, 0xda, 0, 6 + 2 * components, components, ...Buffer.alloc(2 * components), 0, 0, 0]);
+  return new Uint8Array(
+    Buffer.concat([
+      Buffer.from('ffd8ffe000040000ff', 'hex'),
+      Buffer.from([0xff, frame, 0, 17, 8, 0x1b, 0x58, 0x1b, 0x58, 3, 1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0]),
+      Buffer.alloc(passes * pass.length, pass),
+      Buffer.from([0xff, 0xd9]),
+    ]),
   );
 }
 

@@ -9,7 +9,7 @@ const MOST_PIXELS = 50_000_000;
 /** The work of the browser grows with the square of the number of frames, as soon as it loads them. */
 export const MOST_FRAMES = 5_000;
 /** The beginning of a picture, which seldom leaves open whether it is animated. */
-const BEGINNING_BYTES = 65_536;
+const BEGINNING_BYTES = 131_072;
 /** The browser has no event for the moment when it knows the size of a picture. */
 const LOOK_EVERY_MS = 50;
 
@@ -32,9 +32,7 @@ export function useLargePicture(url: string): 'unknown' | ReactElement | undefin
       <Stack align="center" gap="sm">
         <Text size="sm" c="dimmed" ta="center">
           {areMany
-            ? t('This picture may have more than {count} frames. The page may stand still while it is drawn.', {
-                count: MOST_FRAMES,
-              })
+            ? t('This picture may have very many frames or passes. The page may stand still while it is drawn.')
             : t('This picture has {count} million pixels. The page may stand still while it is drawn.', {
                 count: Math.round(pixels / 1_000_000),
               })}

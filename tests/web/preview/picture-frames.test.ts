@@ -1,6 +1,12 @@
 import { expect, it } from '@jest/globals';
 import { countFrames } from '../../../src/web/preview/picture-frames.ts';
-import { animatedAvif, animatedGif, animatedPng, animatedWebp } from '../../support/animated-pictures.ts';
+import {
+  animatedAvif,
+  animatedGif,
+  animatedPng,
+  animatedWebp,
+  progressiveJpeg,
+} from '../../support/animated-pictures.ts';
 
 /** A picture that arrives in pieces, and whether more of it was asked for than was read. */
 function arriving(bytes: Uint8Array<ArrayBuffer>, piece: number) {
@@ -25,7 +31,9 @@ it.each([1, 2, 3, 4, 5, 7, 64, 1_000_000])('counts the frames in pieces of %d by
   expect(await count(animatedGif(31, false), piece)).toBe(30);
   expect(await count(animatedPng(30), piece)).toBe(30);
   expect(await count(animatedPng(30, 500), piece)).toBe(30);
-  expect(await count(animatedWebp(30), piece)).toBe(30);
+  expect(await count(animatedWebp(30, 10), piece)).toBe(41);
+  expect(await count(progressiveJpeg(20), piece)).toBe(20);
+  expect(await count(progressiveJpeg(21), piece)).toBe(Infinity);
   expect(await count(animatedAvif(30), piece)).toBe(Infinity);
   expect(await count(animatedAvif(30, 1, 'msf1\0\0\0\0miafiso8avis'), piece)).toBe(Infinity);
 });
@@ -38,12 +46,14 @@ it('finds the brand of an animated AVIF wherever it stands', async () => {
 });
 
 it('counts no further than it must, and reads no picture that is not animated', async () => {
-  expect(await count(animatedPng(30, 1_500_000), 1 << 16)).toBe(30);
+  expect(await count(animatedPng(30, 1_500_000), 1 << 16)).toBe(Infinity);
   const many = arriving(animatedGif(100_000), 1_000);
   expect(await countFrames(many.body, 50)).toBeGreaterThan(50);
   expect(many.isCancelled()).toBe(true);
+  // Components that come one after another have passes of their own.
+  expect(await count(progressiveJpeg(3, 0xc0), 100)).toBe(3);
   const jpeg = arriving(
-    new Uint8Array(Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(100_000, 'fcTL')])),
+    new Uint8Array(Buffer.concat([progressiveJpeg(1, 0xc0, 3), Buffer.alloc(100_000, Buffer.from([0xff, 0xda, 0]))])),
     100,
   );
   expect(await countFrames(jpeg.body, 50)).toBe(0);

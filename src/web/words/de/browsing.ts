@@ -222,8 +222,8 @@ export const browsing: Catalogue = {
   Preview: 'Vorschau',
   Rendered: 'Dargestellt',
   'Draw picture': 'Bild zeichnen',
-  'This picture may have more than {count} frames. The page may stand still while it is drawn.':
-    'Dieses Bild hat vielleicht über {count} Einzelbilder. Während es gezeichnet wird, kann die Seite stehen bleiben.',
+  'This picture may have very many frames or passes. The page may stand still while it is drawn.':
+    'Dieses Bild kann sehr viele Einzelbilder oder Durchgänge haben. Während es gezeichnet wird, kann die Seite stehen bleiben.',
   'This picture has {count} million pixels. The page may stand still while it is drawn.':
     'Dieses Bild hat {count} Millionen Pixel. Während es gezeichnet wird, kann die Seite stehen bleiben.',
   Source: 'Quelltext',
