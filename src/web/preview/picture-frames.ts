@@ -71,7 +71,8 @@ export function howAnimated(bytes: Uint8Array<ArrayBuffer>): Animation {
   if (text(0, 4) === 'RIFF') return text(12, 16) === 'VP8X' && 'chunks';
   if (text(0, 3) === '\u00ff\u00d8\u00ff') return passesOf(view);
   if (text(1, 4) !== 'PNG') return text(0, 4) === 'GIF8' && GIF_FRAME;
-  for (let at = 8; at + 8 <= bytes.length; at += 12 + view.getUint32(at)) {
+  const room = Math.min(bytes.length, MOST_BEFORE_PIXELS);
+  for (let at = 8; at + 8 <= room; at += 12 + view.getUint32(at)) {
     const type = text(at + 4, at + 8);
     if (type === 'acTL') return PNG_FRAME;
     if (type === 'IDAT') return false;
