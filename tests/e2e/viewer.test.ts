@@ -3,6 +3,7 @@ import { wholeBrowser } from '../../playwright.config.ts';
 import { pdf } from '../../scripts/demo/samples/pdf.ts';
 import { blankPng, png } from '../../scripts/demo/samples/png.ts';
 import { wav } from '../../scripts/demo/samples/wav.ts';
+import { animatedGif } from '../support/animated-pictures.ts';
 import { row } from '../support/page.ts';
 import { test } from './fixtures.ts';
 import { expectGoodScreen } from './views.ts';
@@ -175,6 +176,32 @@ test('the viewer draws a picture that takes long only on request, and loads none
   await expect(viewer(page).getByRole('img', { name: 'c.png' })).toHaveCount(0);
   await viewer(page).getByRole('button', { name: 'Draw picture' }).click();
   await expect(viewer(page).getByRole('img', { name: 'c.png' })).toBeVisible();
+});
+
+test('the viewer does not go on to load what is beside a picture that is left', async ({ files, openFolder, page }) => {
+  for (const name of ['a', 'b', 'c', 'd', 'e']) await files.put(`beside/${name}.gif`, animatedGif(2), 'image/gif');
+  const loading: string[] = [];
+  await page.route(/object\?key=beside/, (route) => {
+    const request = route.request();
+    if (request.method() !== 'GET' || request.headers()['range'] !== undefined) return route.continue();
+    // It stays without an answer.
+    loading.push(request.url().at(-5)!);
+    return undefined;
+  });
+  page.on('requestfailed', (request) => {
+    const at = loading.indexOf(request.url().at(-5)!);
+    if (request.headers()['range'] === undefined && at !== -1) loading.splice(at, 1);
+  });
+  await openFolder('beside/');
+  await row(page, 'a.gif').dblclick();
+  for (const name of ['b', 'c', 'd']) {
+    await expect.poll(() => loading).toContain(name);
+    await page.keyboard.press('ArrowRight');
+    await expect(viewer(page, `${name}.gif`)).toBeVisible();
+  }
+  await expect.poll(() => [...new Set(loading)].sort()).toEqual(['c', 'd', 'e']);
+  await page.keyboard.press('Escape');
+  await expect.poll(() => loading).toEqual([]);
 });
 
 test('the viewer is good to see, with a picture and with a text', async ({ openDemo, page }) => {

@@ -211,22 +211,45 @@ function isPicture(key: string, { type, size, keeping }: ObjectHead): boolean {
   return previewKindOf(key, type) === 'image' && size > 0 && archiveState(keeping) === undefined;
 }
 
-/** Loads the previous and the next picture into the cache of the browser, so that they appear at once. */
-function usePicturesAhead({ provider, bucket }: ObjectRef, ...files: readonly (FileEntry | undefined)[]): void {
+/** Loads the previous and the next picture into the cache of the browser, so that they appear at once. Stops with those that are left behind, for which the shown one would wait. */
+function usePicturesAhead(
+  { provider, bucket, key: shown }: ObjectRef,
+  ...files: readonly (FileEntry | undefined)[]
+): void {
   const client = useQueryClient();
+  const loads = useRef(new Map<string, AbortController>());
   const keys = files.flatMap((file) =>
     file !== undefined && file.size <= MOST_AHEAD_BYTES && isNamedPicture(file.key) ? [file.key] : [],
   );
   const text = JSON.stringify(keys);
   useEffect(() => {
-    for (const key of JSON.parse(text) as string[]) {
+    const beside = JSON.parse(text) as string[];
+    for (const [key, stop] of loads.current) {
+      if (key === shown || beside.includes(key)) continue;
+      stop.abort();
+      loads.current.delete(key);
+    }
+    for (const key of beside) {
+      if (loads.current.has(key)) continue;
+      const stop = new AbortController();
+      loads.current.set(key, stop);
       const object = { provider, bucket, key };
       // The browser works on an SVG when it loads it, even without drawing it.
       const load = async (head: ObjectHead): Promise<void> => {
         const url = objectUrl(object);
-        if (isPicture(key, head) && (await framesOf(url)) <= MOST_FRAMES) new Image().src = url;
+        if (!isPicture(key, head) || (await framesOf(url, stop.signal)) > MOST_FRAMES || stop.signal.aborted) return;
+        const image = new Image();
+        image.src = url;
+        stop.signal.addEventListener('abort', () => (image.src = ''));
       };
       void client.query(headQuery(object)).then(load, () => undefined);
     }
-  }, [client, provider, bucket, text]);
+  }, [client, provider, bucket, shown, text]);
+  useEffect(() => {
+    const { current } = loads;
+    return () => {
+      for (const stop of current.values()) stop.abort();
+      current.clear();
+    };
+  }, []);
 }
