@@ -29,11 +29,8 @@ export function rootInParts(name: string, children: readonly Xml[]): readonly Xm
   return [`${DECLARATION}<${name} xmlns="${NAMESPACE}">`, ...children, `</${name}>`];
 }
 
-/** An element with a name of a listing: as it is, or encoded when the client asks for that; empty when there is none. `isPlain` says that there is nothing to escape. */
-export function nameIn({ query }: S3Request): (element: string, name: string | undefined, isPlain?: boolean) => Xml {
+/** An element with a name of a listing: as it is, or encoded when the client asks for that; empty when there is none. */
+export function nameIn({ query }: S3Request): (element: string, name: string | undefined) => Xml {
   const isEncoded = query.get('encoding-type') === 'url';
-  return (element, name, isPlain = false) =>
-    isPlain && !isEncoded
-      ? `<${element}>${name}</${element}>`
-      : text(element, isEncoded && name !== undefined ? pathOf(name) : name);
+  return (element, name) => text(element, isEncoded && name !== undefined ? pathOf(name) : name);
 }

@@ -1,9 +1,9 @@
-import { Plain } from '../bounds/plain.ts';
+import { Plain, PLAIN_KEY } from '../bounds/plain.ts';
 import { afterPrefix, compareKeys } from '../policy/index/key-order.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import { isKeyText } from '../policy/model/name.ts';
 import type { Abortable, PrefixRef } from './provider.ts';
-import type { Columns } from '../xml/alike.ts';
+import type { Columns, Row, RowForm } from '../xml/alike.ts';
 import type { XmlAnswer } from '../xml/xml.ts';
 
 export type ListedObject = {
@@ -13,18 +13,23 @@ export type ListedObject = {
   readonly lastModified: string;
 };
 
-class PlainObject extends Plain implements ListedObject {
-  readonly key: string;
-  readonly size: number;
-  readonly etag: string;
-  readonly lastModified: string;
-
-  constructor({ key, size, etag, lastModified }: ListedObject) {
-    super();
-    this.key = key;
-    this.size = size;
-    this.etag = etag;
-    this.lastModified = lastModified;
+class PlainObject extends Plain<Omit<ListedObject, 'key'>> implements ListedObject {
+  get size(): number {
+    return this.others.size;
+  }
+  get etag(): string {
+    return this.others.etag;
+  }
+  get lastModified(): string {
+    return this.others.lastModified;
+  }
+  protected read(): Omit<ListedObject, 'key'> {
+    const { size, etag, last_modified } = JSON.parse(this.json) as {
+      readonly size: number;
+      readonly etag: string;
+      readonly last_modified: string;
+    };
+    return { size, etag, lastModified: last_modified };
   }
 }
 
@@ -55,9 +60,31 @@ export type PageRequest = Abortable & {
 export const MAX_PAGE_KEYS = 1000;
 /** Some storage returns empty pages while it skips deleted keys. */
 const MAX_EMPTY_PAGES = 20;
-const COLUMNS: Columns = new Map([
-  ['Contents', ['Key', 'Size', 'ETag', 'LastModified']],
-  ['CommonPrefixes', ['Prefix']],
+const IS_TIME = /\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z/;
+const PLAIN_TEXT = "[ !#-%'-;=?-[\\]-~]";
+/** The texts of a plain entry. Its key is the same with and without `encoding-type`. */
+export const PLAIN_PATTERNS: ReadonlyMap<string, RegExp> = new Map([
+  ['Key', /([ !#$'-*,-;=?-[\]-~]+)/],
+  ['LastModified', new RegExp(`(${IS_TIME.source})`)],
+  ['Size', /(0|[1-9]\d{0,14})/],
+  ['ETag', new RegExp(`(?:&quot;|&#34;|")(${PLAIN_TEXT}*)(?:&quot;|&#34;|")`)],
+  ['VersionId', new RegExp(`(${PLAIN_TEXT}+)`)],
+  ['IsLatest', /(true|false)/],
+  ['StorageClass', new RegExp(`(${PLAIN_TEXT}*)`)],
+]);
+const COLUMNS: Columns = new Map<string, RowForm>([
+  [
+    'Contents',
+    {
+      columns: ['Key', 'Size', 'ETag', 'LastModified'],
+      line: {
+        patterns: PLAIN_PATTERNS,
+        write: ({ Key, Size, ETag, LastModified }) =>
+          `${PLAIN_KEY}${Key}","size":${Size},"etag":"\\"${ETag}\\"","last_modified":"${LastModified}"}`,
+      },
+    },
+  ],
+  ['CommonPrefixes', { columns: ['Prefix'] }],
 ]);
 const NO_TIME = new Date(0).toISOString();
 
@@ -106,34 +133,54 @@ export function nameDecoder({ fields }: Pick<XmlAnswer, 'fields'>): (name: strin
 }
 
 function pageOf(answer: XmlAnswer, prefix: string): FetchedPage {
-  const { fields, rows } = answer;
-  const decode = nameDecoder(answer);
-  const entries: ListedEntry[] = [];
-  for (const { name: element, texts, at, isPlain } of rows) {
-    const written = texts[at[0]!];
-    const name = decode(written);
-    if (name === undefined || !name.startsWith(prefix)) continue;
-    if (element === 'Contents') {
-      const object = {
-        key: name,
-        size: wholeNumberOf(texts[at[1]!]),
-        etag: texts[at[2]!] ?? '',
-        lastModified: timeOf(texts[at[3]!]) ?? NO_TIME,
-      };
-      entries.push({ name, object: isPlain && name === written ? new PlainObject(object) : object });
-    } else if (name !== prefix) entries.push({ name });
-  }
-  if (!isInOrder(entries)) entries.sort((a, b) => compareKeys(a.name, b.name));
+  const entries = entriesIn<ListedEntry>(
+    answer,
+    prefix,
+    (line) => {
+      const object = new PlainObject(line);
+      return { name: object.key, object };
+    },
+    (name, { texts, at }) => {
+      const [size, etag, time] = [texts[at[1]!], texts[at[2]!], texts[at[3]!]];
+      const lastModified = timeOf(time) ?? NO_TIME;
+      return { name, object: { key: name, size: wholeNumberOf(size), etag: etag ?? '', lastModified } };
+    },
+  );
   const last = entries.at(-1);
   return {
     entries,
-    truncated: fields['IsTruncated'] === 'true',
+    truncated: answer.fields['IsTruncated'] === 'true',
     readTo: last === undefined ? '' : endOf(last),
   };
 }
 
+type Texts = Exclude<Row, { readonly line: string }>;
+
+/** The entries of an answer beneath a prefix, in the byte order of their names. Each is made of a line, or of a name and texts; a common prefix is a name alone. */
+export function entriesIn<E extends { readonly name: string }>(
+  answer: XmlAnswer,
+  prefix: string,
+  ofLine: (line: string) => E,
+  ofTexts: (name: string, row: Texts) => E,
+): E[] {
+  const decode = nameDecoder(answer);
+  const entries: E[] = [];
+  for (const row of answer.rows) {
+    if (row.line !== undefined) {
+      const entry = ofLine(row.line);
+      if (entry.name.startsWith(prefix) && isKeyText(entry.name)) entries.push(entry);
+      continue;
+    }
+    const name = decode(row.texts[row.at[0]!]);
+    if (name === undefined || !name.startsWith(prefix)) continue;
+    if (row.name !== 'CommonPrefixes') entries.push(ofTexts(name, row));
+    else if (name !== prefix) entries.push({ name } as E);
+  }
+  return isInOrder(entries) ? entries : entries.sort((a, b) => compareKeys(a.name, b.name));
+}
+
 /** Whether the names are in order for sure. Texts without surrogates and the characters after them are in the order of their UTF-8 form. */
-export function isInOrder(entries: readonly { readonly name: string }[]): boolean {
+function isInOrder(entries: readonly { readonly name: string }[]): boolean {
   let before = '';
   for (const { name } of entries) {
     if (name < before || BEYOND_SURROGATES.test(name)) return false;
@@ -149,15 +196,17 @@ export function wholeNumberOf(text = ''): number {
   return Number.isSafeInteger(number) && number >= 0 ? number : 0;
 }
 
-const IS_TIME = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
-
 /** Returns the time in RFC 3339 with milliseconds; undefined when storage gives none. */
 export function timeOf(text = ''): string | undefined {
-  if (IS_TIME.test(text)) return text;
+  if (isTime(text)) return text;
   const time = new Date(text);
   const written = Number.isNaN(time.getTime()) ? '' : time.toISOString();
   // Years beyond 9999 have another form.
-  return IS_TIME.test(written) ? written : undefined;
+  return isTime(written) ? written : undefined;
+}
+
+function isTime(text: string): boolean {
+  return text.length === NO_TIME.length && IS_TIME.test(text);
 }
 
 /** @returns undefined when its bytes are not UTF-8. */

@@ -1,9 +1,9 @@
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { afterPrefix, compareKeys } from '../policy/index/key-order.ts';
-import { Plain } from '../bounds/plain.ts';
-import type { Columns, Row } from '../xml/alike.ts';
+import { Plain, PLAIN_KEY } from '../bounds/plain.ts';
+import type { Columns, RowForm } from '../xml/alike.ts';
 import type { XmlAnswer } from '../xml/xml.ts';
-import { isInOrder, nameDecoder, timeOf, wholeNumberOf } from './bucket-page.ts';
+import { entriesIn, PLAIN_PATTERNS, timeOf, wholeNumberOf } from './bucket-page.ts';
 import type { Abortable, PrefixRef } from './provider.ts';
 import { isFault } from './storage-error.ts';
 
@@ -20,28 +20,52 @@ export type ListedVersion = {
   readonly storageClass: string | null;
 };
 
-class PlainVersion extends Plain implements ListedVersion {
-  readonly key: string;
-  readonly version: string;
-  readonly isLatest: boolean;
-  readonly isDeleteMarker: boolean;
-  readonly size: number;
-  readonly etag: string | null;
-  readonly lastModified: string;
-  readonly storageClass: string | null;
-
-  constructor({ key, version, isLatest, isDeleteMarker, size, etag, lastModified, storageClass }: ListedVersion) {
-    super();
-    this.key = key;
-    this.version = version;
-    this.isLatest = isLatest;
-    this.isDeleteMarker = isDeleteMarker;
-    this.size = size;
-    this.etag = etag;
-    this.lastModified = lastModified;
-    this.storageClass = storageClass;
+class PlainVersion extends Plain<Omit<ListedVersion, 'key'>> implements ListedVersion {
+  get version(): string {
+    return this.others.version;
+  }
+  get isLatest(): boolean {
+    return this.others.isLatest;
+  }
+  get isDeleteMarker(): boolean {
+    return this.others.isDeleteMarker;
+  }
+  get size(): number {
+    return this.others.size;
+  }
+  get etag(): string | null {
+    return this.others.etag;
+  }
+  get lastModified(): string {
+    return this.others.lastModified;
+  }
+  get storageClass(): string | null {
+    return this.others.storageClass;
+  }
+  protected read(): Omit<ListedVersion, 'key'> {
+    const { version, is_latest, is_delete_marker, size, etag, last_modified, storage_class } = JSON.parse(
+      this.json,
+    ) as PlainJson;
+    return {
+      version,
+      isLatest: is_latest,
+      isDeleteMarker: is_delete_marker,
+      size,
+      etag,
+      lastModified: last_modified,
+      storageClass: storage_class,
+    };
   }
 }
+type PlainJson = {
+  readonly version: string;
+  readonly is_latest: boolean;
+  readonly is_delete_marker: boolean;
+  readonly size: number;
+  readonly etag: string | null;
+  readonly last_modified: string;
+  readonly storage_class: string | null;
+};
 
 /** A version, or a common prefix, which has no `version`. `name` is its key or the prefix. */
 export type VersionEntry = { readonly name: string; readonly version?: ListedVersion };
@@ -56,10 +80,31 @@ export type VersionPage = {
 };
 
 const OF_BOTH = ['Key', 'VersionId', 'IsLatest', 'LastModified'];
-const COLUMNS: Columns = new Map([
-  ['Version', [...OF_BOTH, 'Size', 'ETag', 'StorageClass']],
-  ['DeleteMarker', OF_BOTH],
-  ['CommonPrefixes', ['Prefix']],
+const COLUMNS: Columns = new Map<string, RowForm>([
+  [
+    'Version',
+    {
+      columns: [...OF_BOTH, 'Size', 'ETag', 'StorageClass'],
+      line: {
+        patterns: PLAIN_PATTERNS,
+        optional: 'StorageClass',
+        write: ({ Key, VersionId, IsLatest, LastModified, Size, ETag, StorageClass }) =>
+          `${PLAIN_KEY}${Key}","version":"${VersionId}","is_latest":${IsLatest},"is_delete_marker":false,"size":${Size},"etag":"\\"${ETag}\\"","last_modified":"${LastModified}","storage_class":${StorageClass === undefined ? 'null' : `"${StorageClass}"`}}`,
+      },
+    },
+  ],
+  [
+    'DeleteMarker',
+    {
+      columns: OF_BOTH,
+      line: {
+        patterns: PLAIN_PATTERNS,
+        write: ({ Key, VersionId, IsLatest, LastModified }) =>
+          `${PLAIN_KEY}${Key}","version":"${VersionId}","is_latest":${IsLatest},"is_delete_marker":true,"size":0,"etag":null,"last_modified":"${LastModified}","storage_class":null}`,
+      },
+    },
+  ],
+  ['CommonPrefixes', { columns: ['Prefix'] }],
 ]);
 /** Some storage begins the page after a key with the versions of that key. So many pages may hold nothing else. */
 const MAX_PAGES_OF_A_KEY = 20;
@@ -138,28 +183,26 @@ function isAfter({ name, version }: VersionEntry, { key, version: at }: VersionP
 }
 
 function entriesOf(answer: XmlAnswer, prefix: string): VersionEntry[] {
-  const decode = nameDecoder(answer);
-  const entries: VersionEntry[] = [];
-  for (const row of answer.rows) {
-    const name = decode(row.texts[row.at[0]!]);
-    if (name === undefined || !name.startsWith(prefix)) continue;
-    if (row.name !== 'CommonPrefixes') entries.push({ name, version: versionOf(name, row) });
-    else if (name !== prefix) entries.push({ name });
-  }
-  return isInOrder(entries) ? entries : entries.sort((a, b) => compareKeys(a.name, b.name));
-}
-
-function versionOf(key: string, { name, texts, at, isPlain }: Row): ListedVersion {
-  const isDeleteMarker = name === 'DeleteMarker';
-  const version = {
-    key,
-    version: texts[at[1]!] || 'null',
-    isLatest: texts[at[2]!] === 'true',
-    isDeleteMarker,
-    size: isDeleteMarker ? 0 : wholeNumberOf(texts[at[4]!]),
-    etag: isDeleteMarker ? null : (texts[at[5]!] ?? null),
-    lastModified: timeOf(texts[at[3]!]) ?? new Date(0).toISOString(),
-    storageClass: isDeleteMarker ? null : (texts[at[6]!] ?? null),
-  };
-  return isPlain && key === texts[at[0]!] ? new PlainVersion(version) : version;
+  return entriesIn<VersionEntry>(
+    answer,
+    prefix,
+    (line) => {
+      const version = new PlainVersion(line);
+      return { name: version.key, version };
+    },
+    (key, { name, texts, at }) => {
+      const isDeleteMarker = name === 'DeleteMarker';
+      const version = {
+        key,
+        version: texts[at[1]!] || 'null',
+        isLatest: texts[at[2]!] === 'true',
+        isDeleteMarker,
+        size: isDeleteMarker ? 0 : wholeNumberOf(texts[at[4]!]),
+        etag: isDeleteMarker ? null : (texts[at[5]!] ?? null),
+        lastModified: timeOf(texts[at[3]!]) ?? new Date(0).toISOString(),
+        storageClass: isDeleteMarker ? null : (texts[at[6]!] ?? null),
+      };
+      return { name: key, version };
+    },
+  );
 }

@@ -3,34 +3,50 @@ import { unescape } from './text.ts';
 /** The text of each child of an element that contains text only. Of repeated children the last one counts. */
 export type Fields = Readonly<Record<string, string>>;
 
-/** The columns of the rows of each name: the children whose texts they have. */
-export type Columns = ReadonlyMap<string, readonly string[]>;
+/** The elements that are read as rows, by name. */
+export type Columns = ReadonlyMap<string, RowForm>;
+
+export type RowForm = {
+  /** The children whose texts a row has. */
+  readonly columns: readonly string[];
+  readonly line?: LineForm;
+};
+
+/** How elements are written as one text each, which is several times faster than to read their texts: those that have all columns, with texts of these patterns. */
+export type LineForm = {
+  /** By column. Each has one group. */
+  readonly patterns: ReadonlyMap<string, RegExp>;
+  /** A column that may be missing. */
+  readonly optional?: string;
+  /** @param texts - what stands for the group of each column. */
+  readonly write: (texts: Fields) => string;
+};
 
 /**
- * An element of a long list, which is read several times faster than an {@link Item}: the text of a column `i` is `texts[at[i]!]`, and undefined when it has
- * no such child. When it `isPlain`, its texts hold nothing that XML or JSON escapes: they are ASCII without control characters, `\`, `&`, `<` and `>`, and with quotes
- * only around an ETag.
+ * An element of a long list, which is read several times faster than an {@link Item}: a `line`, or the texts of its columns. The text of a column `i` is
+ * `texts[at[i]!]`, and undefined when it has no such child.
  */
-export type Row = {
-  readonly name: string;
-  readonly texts: readonly (string | undefined)[];
-  readonly at: readonly number[];
-  readonly isPlain: boolean;
-};
+export type Row = { readonly name: string } & (
+  | { readonly line: string }
+  | { readonly line?: undefined; readonly texts: readonly (string | undefined)[]; readonly at: readonly number[] }
+);
 
 /** What has been read of the elements beneath the root, in order. */
 export type Read = { readonly items: Item[]; readonly rows: Row[] };
 
-export type Form = 'plain' | 'quoted' | 'any';
 /**
- * A child of an element: its tag, with those of its children that contain text only; or an empty tag, with that of one that contains text only itself. A column of
- * a row has the form of its text.
+ * A child of an element: its tag, with those of its children that contain text only; or an empty tag, with that of one that contains text only itself. In a column
+ * of a line, `fits` says whether the text matches the pattern.
  */
-export type Child = { readonly tag: string; readonly texts: readonly string[]; readonly form?: Form };
+export type Child = { readonly tag: string; readonly texts: readonly string[]; readonly fits?: boolean };
 
 /** More than the largest answer has, so that no text holds up the event loop or fills memory. An element that is read like the one before counts once with its children. */
 export const MAX_ELEMENTS = 100_000;
 export const MAX_ALIKE = 32;
+/** Ends a line. It is no character of XML. */
+const LINE_END = '\x01';
+/** So many characters are written as lines at once. What is left of them is copied. */
+const WINDOW = 8_192;
 
 export type Item = { readonly name: string; readonly fields: Fields };
 
@@ -43,31 +59,17 @@ export function readAlike(patterns: readonly Alike[], xml: string, from: number,
   return from;
 }
 
-const PLAIN = "[ !#-%'-;=?-[\\]-~]*";
-const QUOTE = '(?:&quot;|&#34;)';
-const PATTERNS: Readonly<Record<Form, string>> = {
-  any: '([^<]*)',
-  plain: `(${PLAIN})`,
-  quoted: `${QUOTE}(${PLAIN})${QUOTE}`,
-};
-const [IS_PLAIN, IS_QUOTED] = [PATTERNS.plain, PATTERNS.quoted].map((pattern) => new RegExp(`^${pattern}$`));
-
-/** The form of a text as it is written in XML. Quotes belong around an ETag alone. */
-export function formOf(name: string, text: string): Form {
-  return IS_PLAIN!.test(text) ? 'plain' : name === 'ETag' && IS_QUOTED!.test(text) ? 'quoted' : 'any';
-}
-
 /** Reads consecutive elements with the same tags in the same order, such as the entries of a list, several times faster than tag by tag. */
 export class Alike {
   readonly #name: string;
   /** The children that have children, in order; none in a row. */
   readonly #nested: readonly string[];
-  /** Each text that is read: its name, its form, and the place of its parent in `#nested`; -1 for the element itself. */
-  readonly #texts: readonly { readonly name: string; readonly parent: number; readonly form: Form }[];
+  /** Each text that is read: its name, and the place of its parent in `#nested`; -1 for the element itself. */
+  readonly #texts: readonly { readonly name: string; readonly parent: number }[];
   /** Of a row. */
   readonly #at: readonly number[] | undefined;
-  readonly #isPlain: boolean;
-  readonly #quoted: readonly number[];
+  /** Of a row that is written as a line, with `$1` for the first group. */
+  readonly #line: string | undefined;
   readonly #pattern: RegExp | undefined;
 
   constructor(tag: string, children: readonly Child[], leaveOut: ReadonlySet<string>, columns: Columns) {
@@ -76,30 +78,32 @@ export class Alike {
     const kept = children.filter((child) =>
       row === undefined
         ? !leaveOut.has(localName(child.tag))
-        : child.tag === '' && row.includes(localName(child.texts[0]!)),
+        : child.tag === '' && row.columns.includes(localName(child.texts[0]!)),
     );
-    this.#isPlain = row !== undefined && kept.every(({ form }) => form !== 'any');
-    const formIn = ({ form = 'any' }: Child): Form => (this.#isPlain ? form : 'any');
     const nested = kept.filter((child) => child.tag !== '');
     this.#nested = nested.map((child) => localName(child.tag));
     this.#texts = kept.flatMap((child) =>
-      child.texts.map((text) => ({ name: localName(text), parent: nested.indexOf(child), form: formIn(child) })),
+      child.texts.map((text) => ({ name: localName(text), parent: nested.indexOf(child) })),
     );
-    this.#at =
-      row &&
-      placesOf(
-        row,
-        this.#texts.map(({ name }) => name),
-      );
-    this.#quoted = this.#texts.flatMap(({ form }, i) => (form === 'quoted' ? [i + 1] : []));
+    const names = this.#texts.map(({ name }) => name);
+    this.#at = row && placesOf(row.columns, names);
+    const line =
+      row?.columns.every((name) => names.includes(name) || name === row.line?.optional) === true &&
+      kept.every(({ fits }) => fits === true)
+        ? row.line
+        : undefined;
+    // Of repeated children the last one counts.
+    if (line !== undefined)
+      this.#line = line.write(Object.fromEntries(names.map((name, i) => [name, `$${i + 1}`]))) + LINE_END;
     const tags = [tag, ...children.flatMap((child) => [child.tag, ...child.texts])].filter((name) => name !== '');
     if (leaveOut.has(this.#name) || tags.length > MAX_ALIKE || !tags.every((name) => /^[\w:-]+$/.test(name))) return;
     const within = (name: string, inner: string) => (name === '' ? inner : `\\s*<${name}>${inner}\\s*</${name}>`);
-    const inner = children.map((child) => {
-      const text = kept.includes(child) ? PATTERNS[formIn(child)] : '[^<]*';
-      return within(child.tag, child.texts.map((name) => `\\s*<${name}>${text}</${name}>`).join(''));
-    });
-    this.#pattern = new RegExp(within(tag, inner.join('')), 'y');
+    const patternOf = (child: Child, name: string): string =>
+      kept.includes(child) ? (line?.patterns.get(localName(name))?.source ?? '([^<]*)') : '[^<]*';
+    const inner = children.map((child) =>
+      within(child.tag, child.texts.map((name) => `\\s*<${name}>${patternOf(child, name)}</${name}>`).join('')),
+    );
+    this.#pattern = new RegExp(within(tag, inner.join('')), line === undefined ? 'y' : 'gy');
   }
 
   /**
@@ -109,17 +113,34 @@ export class Alike {
    */
   read(xml: string, from: number, read: Read): number {
     if (this.#pattern === undefined) return from;
+    if (this.#line !== undefined) return this.#readLines(xml, from, { pattern: this.#pattern, line: this.#line, read });
     this.#pattern.lastIndex = from;
     for (
       let found = this.#pattern.exec(xml);
       found !== null && read.items.length + read.rows.length <= MAX_ELEMENTS;
       found = this.#pattern.exec(xml)
     ) {
-      if (this.#isPlain) for (const i of this.#quoted) found[i] = `"${found[i]!}"`;
-      else for (let i = 1; i < found.length; i++) found[i] = unescape(found[i]!);
+      for (let i = 1; i < found.length; i++) found[i] = unescape(found[i]!);
       if (this.#at === undefined) this.#addItem(found, read.items);
-      else read.rows.push({ name: this.#name, texts: found, at: this.#at, isPlain: this.#isPlain });
+      else read.rows.push({ name: this.#name, texts: found, at: this.#at });
       from = this.#pattern.lastIndex;
+    }
+    return from;
+  }
+
+  #readLines(
+    xml: string,
+    from: number,
+    { pattern, line, read }: { readonly pattern: RegExp; readonly line: string; readonly read: Read },
+  ): number {
+    while (read.items.length + read.rows.length <= MAX_ELEMENTS) {
+      const window = xml.slice(from, from + WINDOW);
+      if (window.includes(LINE_END)) return from;
+      const lines = window.replace(pattern, line).split(LINE_END);
+      const rest = lines.pop()!;
+      if (lines.length === 0) return from;
+      for (const each of lines) read.rows.push({ name: this.#name, line: each });
+      from += window.length - rest.length;
     }
     return from;
   }

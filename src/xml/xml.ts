@@ -1,6 +1,5 @@
 import {
   Alike,
-  formOf,
   localName,
   MAX_ALIKE,
   MAX_ELEMENTS,
@@ -110,7 +109,7 @@ export class XmlReader {
     if (isText && parent !== undefined) {
       const text = isEmpty ? '' : xml.slice(end + 1, textEnd);
       (parent.fields ??= {})[localName(tag)] = textOf(text);
-      parent.children?.push({ tag: '', texts: [tag], ...this.#formIn(parent, tag, text) });
+      parent.children?.push({ tag: '', texts: [tag], ...this.#fit(parent, tag, text) });
       return isEmpty ? end + 1 : textEnd + tag.length + 3;
     }
     if (isEmpty) this.#root = { root: localName(tag), fields: {}, ...this.#read };
@@ -146,17 +145,16 @@ export class XmlReader {
   }
 
   #add(name: string, fields: Fields): void {
-    const columns = this.#columns.get(name);
-    const texts = columns?.map((column) => fields[column]);
-    if (texts !== undefined) this.#read.rows.push({ name, texts, at: [...texts.keys()], isPlain: false });
+    const texts = this.#columns.get(name)?.columns.map((column) => fields[column]);
+    if (texts !== undefined) this.#read.rows.push({ name, texts, at: [...texts.keys()] });
     else if (!this.#leaveOut.has(name) && !this.#open.some(({ tag }) => this.#columns.has(localName(tag))))
       this.#read.items.push({ name, fields });
   }
 
-  /** The form of the text of a column. */
-  #formIn(parent: Open, tag: string, text: string): Pick<Child, 'form'> {
-    const isColumn = this.#columns.get(localName(parent.tag))?.includes(localName(tag)) === true;
-    return isColumn ? { form: formOf(localName(tag), text) } : {};
+  /** Whether the text of a column is written in a line. */
+  #fit(parent: Open, tag: string, text: string): Pick<Child, 'fits'> {
+    const pattern = this.#columns.get(localName(parent.tag))?.line?.patterns.get(localName(tag));
+    return pattern?.exec(text)?.[0] === text ? { fits: true } : {};
   }
 
   #countElement(): void {

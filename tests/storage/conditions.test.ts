@@ -21,7 +21,7 @@ const bucket = 'svc-test-conditions';
 
 beforeAll(async () => {
   strict = await startStorage({}, { heedsConditions: true, keepsTags: true });
-  lax = await startStorage({ idleTimeoutMs: 3000 });
+  lax = await startStorage({ idleTimeoutMs: 60_000 });
   for (const { provider } of [strict, lax]) await createBucket(withoutPolicy({ provider, bucket }));
 });
 afterEach(() => {
