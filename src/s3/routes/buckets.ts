@@ -1,15 +1,12 @@
-import { Plain } from '../../bounds/plain.ts';
 import { findBucket, listVisibleBuckets, makeBucket, removeBucket } from '../../operation/buckets.ts';
 import { listVisibleObjects, removeObjects } from '../../operation/objects.ts';
 import { MAX_KEY_BYTES } from '../../policy/model/name.ts';
 import type { OperationOutput } from '../../wire/operations.ts';
-import { xmlText } from '../../xml/text.ts';
 import { accessOf, ownerOf, refuseOtherAcl } from '../access-lists.ts';
+import { contentsOf } from '../contents.ts';
 import { s3Fault } from '../fault.ts';
 import { route, type Asked, type S3Reply } from '../route.ts';
 import { element, nameIn, root, rootInParts, text } from '../xml-answer.ts';
-
-type Listed = OperationOutput<'object/list'>['objects'][number];
 
 const MAX_KEYS = 1_000;
 const EPOCH = '1970-01-01T00:00:00.000Z';
@@ -228,38 +225,6 @@ function shownOf({ objects, prefixes, nextCursor }: OperationOutput<'object/list
     },
   };
 }
-
-type ContentsForm = { readonly name: ReturnType<typeof nameIn>; readonly isEncoded: boolean; readonly owner: string };
-
-/** The elements of objects. Consecutive plain ones are written at once, in less than half of the time. */
-function contentsOf(objects: readonly Listed[], { name, isEncoded, owner }: ContentsForm): string[] {
-  const form = `<Contents><Key>$1</Key><LastModified>$4</LastModified><ETag>&#34;$3&#34;</ETag><Size>$2</Size>${owner.replaceAll('$', '$$$$')}<StorageClass>STANDARD</StorageClass></Contents>`;
-  const written: string[] = [];
-  let plain = '';
-  const writePlain = (): void => {
-    if (plain !== '') written.push(plain.replace(PLAIN_OBJECT, form));
-    plain = '';
-  };
-  for (const object of objects) {
-    if (object instanceof Plain && !(isEncoded && IS_ENCODED.test(object.key))) {
-      plain += object.json;
-      if (plain.length > MAX_AT_ONCE) writePlain();
-      continue;
-    }
-    writePlain();
-    const { key, lastModified, etag, size } = object;
-    written.push(
-      `<Contents>${name('Key', key)}<LastModified>${lastModified}</LastModified><ETag>${xmlText(etag)}</ETag><Size>${size}</Size>${owner}<StorageClass>STANDARD</StorageClass></Contents>`,
-    );
-  }
-  writePlain();
-  return written;
-}
-/** Characters. */
-const MAX_AT_ONCE = 32_768;
-const PLAIN_OBJECT = /\{"key":"([^"]*)","size":(\d+),"etag":"\\"([^\\]*)\\"","last_modified":"([^"]*)"\}/gy;
-/** Finds what `encoding-type` encodes in a plain key. */
-const IS_ENCODED = /[^\w.~/-]/;
 
 function byBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
