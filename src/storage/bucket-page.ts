@@ -165,29 +165,29 @@ export function entriesIn<E extends { readonly name: string }>(
 ): E[] {
   const decode = nameDecoder(answer);
   const entries: E[] = [];
+  let before = '';
+  let isInOrder = true;
+  const add = (entry: E): void => {
+    isInOrder &&= before <= entry.name;
+    before = entry.name;
+    entries.push(entry);
+  };
   for (const row of answer.rows) {
     if (row.line !== undefined) {
       const entry = ofLine(row.line);
-      if (entry.name.startsWith(prefix) && isKeyText(entry.name)) entries.push(entry);
+      if (entry.name.startsWith(prefix) && isKeyText(entry.name)) add(entry);
       continue;
     }
     const name = decode(row.texts[row.at[0]!]);
     if (name === undefined || !name.startsWith(prefix)) continue;
-    if (row.name !== 'CommonPrefixes') entries.push(ofTexts(name, row));
-    else if (name !== prefix) entries.push({ name } as E);
+    isInOrder &&= !BEYOND_SURROGATES.test(name);
+    if (row.name !== 'CommonPrefixes') add(ofTexts(name, row));
+    else if (name !== prefix) add({ name } as E);
   }
-  return isInOrder(entries) ? entries : entries.sort((a, b) => compareKeys(a.name, b.name));
+  return isInOrder ? entries : entries.sort((a, b) => compareKeys(a.name, b.name));
 }
 
-/** Whether the names are in order for sure. Texts without surrogates and the characters after them are in the order of their UTF-8 form. */
-function isInOrder(entries: readonly { readonly name: string }[]): boolean {
-  let before = '';
-  for (const { name } of entries) {
-    if (name < before || BEYOND_SURROGATES.test(name)) return false;
-    before = name;
-  }
-  return true;
-}
+/** Texts without them are in the order of their UTF-8 form. */
 const BEYOND_SURROGATES = /[\ud800-\uffff]/;
 
 /** A number of bytes, or of a part; 0 when storage gives none. */

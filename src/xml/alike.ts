@@ -46,7 +46,7 @@ export const MAX_ALIKE = 32;
 /** Ends a line. It is no character of XML. */
 const LINE_END = '\x01';
 /** So many characters are written as lines at once. What is left of them is copied. */
-const WINDOW = 8_192;
+const WINDOW = 16_384;
 
 export type Item = { readonly name: string; readonly fields: Fields };
 
