@@ -45,8 +45,8 @@ export const MAX_ELEMENTS = 100_000;
 export const MAX_ALIKE = 32;
 /** Ends a line. It is no character of XML. */
 const LINE_END = '\x01';
-/** So many characters are written as lines at once. What is left of them is copied. */
-const WINDOW = 16_384;
+/** So many characters are written as lines at once, more where many elements are alike, because what is left of them is copied. */
+const [MIN_WINDOW, MAX_WINDOW] = [2_048, 16_384];
 
 export type Item = { readonly name: string; readonly fields: Fields };
 
@@ -133,8 +133,8 @@ export class Alike {
     from: number,
     { pattern, line, read }: { readonly pattern: RegExp; readonly line: string; readonly read: Read },
   ): number {
-    while (read.items.length + read.rows.length <= MAX_ELEMENTS) {
-      const window = xml.slice(from, from + WINDOW);
+    for (let size = MIN_WINDOW; read.items.length + read.rows.length <= MAX_ELEMENTS; size *= 2) {
+      const window = xml.slice(from, from + Math.min(size, MAX_WINDOW));
       if (window.includes(LINE_END)) return from;
       const lines = window.replace(pattern, line).split(LINE_END);
       const rest = lines.pop()!;
