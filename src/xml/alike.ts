@@ -45,8 +45,8 @@ export const MAX_ELEMENTS = 100_000;
 export const MAX_ALIKE = 32;
 /** Ends a line. It is no character of XML. */
 const LINE_END = '\x01';
-/** So many characters are written as lines at once, more where many elements are alike, because what is left of them is copied. */
-const [MIN_WINDOW, MAX_WINDOW] = [2_048, 16_384];
+/** At most so many characters are written as lines at once. What is left of them is copied. */
+const WINDOW = 16_384;
 
 export type Item = { readonly name: string; readonly fields: Fields };
 
@@ -133,14 +133,19 @@ export class Alike {
     from: number,
     { pattern, line, read }: { readonly pattern: RegExp; readonly line: string; readonly read: Read },
   ): number {
-    for (let size = MIN_WINDOW; read.items.length + read.rows.length <= MAX_ELEMENTS; size *= 2) {
-      const window = xml.slice(from, from + Math.min(size, MAX_WINDOW));
+    pattern.lastIndex = from;
+    if (!pattern.test(xml)) return from;
+    // The window begins with one element and grows with what it has written, because each line keeps the whole text of its window in memory.
+    let length = pattern.lastIndex - from;
+    while (read.items.length + read.rows.length <= MAX_ELEMENTS) {
+      const window = xml.slice(from, from + length);
       if (window.includes(LINE_END)) return from;
       const lines = window.replace(pattern, line).split(LINE_END);
       const rest = lines.pop()!;
       if (lines.length === 0) return from;
       for (const each of lines) read.rows.push({ name: this.#name, line: each });
       from += window.length - rest.length;
+      length = Math.min(2 * length, WINDOW);
     }
     return from;
   }

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { Columns, Row, RowForm } from '../../src/xml/alike.ts';
 import { XmlFault, xmlText } from '../../src/xml/text.ts';
 import { readXml, XmlReader, type XmlAnswer } from '../../src/xml/xml.ts';
+import { heldBytes } from '../support/held-bytes.ts';
 import { workedMs } from '../support/worked.ts';
 
 const texts = fc
@@ -293,6 +294,25 @@ describe('readXml', () => {
       'd',
       'e',
     ]);
+  });
+
+  it('holds little more than the text of a list whose elements take turns', () => {
+    const form = {
+      columns: ['Key'],
+      line: { patterns: new Map([['Key', /(\w+)/]]), write: ({ Key }: Record<string, string>) => `a key: ${Key}` },
+    };
+    const names = ['Version', 'DeleteMarker'];
+    const reader = new XmlReader({ columns: new Map(names.map((name) => [name, form])) });
+    const entry = (i: number) =>
+      `<${names[i % 2]!}><Key>key${i}</Key><More>${'x'.repeat(200)}</More></${names[i % 2]!}>`;
+    const before = heldBytes();
+    reader.push('<R>');
+    for (let i = 0; i < 20_000; i += 200) reader.push(Array.from({ length: 200 }, (_, at) => entry(i + at)).join(''));
+    reader.push('</R>');
+    const { rows } = reader.end();
+    // The text has 5 MB.
+    expect(heldBytes() - before).toBeLessThan(20e6);
+    expect(rows.filter(({ line }) => line !== undefined).length).toBeGreaterThan(19_000);
   });
 
   it('is read in single characters, and refuses the same', () => {
