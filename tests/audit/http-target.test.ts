@@ -1,4 +1,8 @@
 import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { HttpTarget } from '../../src/audit/sink/http-target.ts';
 import type { HttpTargetOptions } from '../../src/audit/sink/sink-options.ts';
@@ -8,8 +12,8 @@ import { Collector } from './support/collector.ts';
 const SECRET = 'a secret of the pipeline, 32 bytes or more';
 const NO_TLS = { ca: undefined, cert: undefined, key: undefined };
 const LINES = { instance: 'one', first: 1, last: 1 };
-const targetBehind = (proxy: HttpTargetOptions['proxy']) =>
-  new HttpTarget({ type: 'http', url, headers: {}, tls: NO_TLS, proxy }, 60_000);
+const targetBehind = (proxy: HttpTargetOptions['proxy'], timeoutMs = 60_000) =>
+  new HttpTarget({ type: 'http', url, headers: {}, tls: NO_TLS, proxy }, timeoutMs);
 const send = (target: HttpTarget) => target.send([Buffer.from('{"seq":1}')], LINES);
 
 let collector: Collector;
@@ -78,5 +82,24 @@ describe('HttpTarget.send', () => {
     }
     expect(collector.taken).toHaveLength(2);
     await proxy.close();
+  });
+
+  it('keeps no connection to a proxy that does not answer', async () => {
+    let tried = 0;
+    const mute = createServer((socket) => {
+      tried += 1;
+      socket.resume().on('error', () => undefined);
+    });
+    mute.listen(0, '127.0.0.1');
+    await once(mute, 'listening');
+    const proxy = `http://127.0.0.1:${(mute.address() as AddressInfo).port}`;
+    const behind = targetBehind({ http: proxy, https: undefined, except: '' }, 1_000);
+    const connections = () => promisify(mute.getConnections.bind(mute))();
+    await expect(send(behind)).rejects.toThrow();
+    expect(tried).toBe(1);
+    const soon = AbortSignal.timeout(60_000);
+    while ((await connections()) > 0) await setTimeout(50, undefined, { signal: soon });
+    await behind.close();
+    mute.close();
   });
 });

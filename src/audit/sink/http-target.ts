@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { Agent, EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
+import { Agent, buildConnector, EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
+import { everyWayInTime } from '../../bounds/in-time.ts';
 import type { HttpTargetOptions } from './sink-options.ts';
 import { DeliveryError, type LineRange, type Target } from './target.ts';
 
@@ -35,10 +36,10 @@ export class HttpTarget implements Target {
       proxy === undefined
         ? new Agent({ connect, pipelining: 0 })
         : new EnvHttpProxyAgent({
-            connect,
+            ...everyWayInTime(timeoutMs, { pipelining: 0 }),
+            connect: buildConnector(connect),
             requestTls: connect,
             proxyTls: { timeout: timeoutMs },
-            pipelining: 0,
             httpProxy: proxy.http ?? '',
             httpsProxy: proxy.https ?? '',
             noProxy: proxy.except,
