@@ -1,6 +1,13 @@
 import { expect, type Page } from '@playwright/test';
 import { LANGUAGES } from '../../src/web/preview/highlight.ts';
-import { animatedAvif, animatedGif, animatedPng, animatedWebp, progressiveJpeg } from '../support/animated-pictures.ts';
+import {
+  animatedAvif,
+  animatedGif,
+  animatedPng,
+  animatedWebp,
+  progressiveJpeg,
+  segmentedJpeg,
+} from '../support/animated-pictures.ts';
 import { archiveOf } from '../support/archive-of.ts';
 import type { Files } from '../support/files.ts';
 import { parquetOf } from '../support/parquet-file.ts';
@@ -172,7 +179,9 @@ const ANIMATED: Contents = {
   'frames.png': animatedPng(100_000),
   'frames.avif': animatedAvif(100, 1_000),
   'passes.jpg': progressiveJpeg(1_000),
+  'segments.jpg': segmentedJpeg(200_000),
   'chunks.webp': animatedWebp(2, 1_000_000),
+  'nested.webp': animatedWebp(10_000, 0, 1_000_000),
   'metadata.png': animatedPng(2, 1_500_000),
   'brands.avif': animatedAvif(100, 1_000, 'msf1\0\0\0\0miafiso8avis'),
 };

@@ -35,9 +35,11 @@ export function animatedPng(frames: number, before = 0): Uint8Array<ArrayBuffer>
   );
 }
 
-/** What a WebP has of each frame, without its pixels. @param others - the number of other chunks. */
-export function animatedWebp(frames: number, others = 0): Uint8Array<ArrayBuffer> {
-  const frame = Buffer.concat([Buffer.from('ANMF'), Buffer.from([24, 0, 0, 0]), Buffer.alloc(24)]);
+/** What a WebP has of each frame, without its pixels. @param others - the number of other chunks. @param size - how long each frame says that it is. */
+export function animatedWebp(frames: number, others = 0, size = 24): Uint8Array<ArrayBuffer> {
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(size);
+  const frame = Buffer.concat([Buffer.from('ANMF'), length, Buffer.alloc(16), Buffer.from('VP8L\0\0\0\0')]);
   return new Uint8Array(
     Buffer.concat([
       Buffer.from('RIFF\0\0\0\0WEBPVP8X\n\0\0\0'),
@@ -45,6 +47,16 @@ export function animatedWebp(frames: number, others = 0): Uint8Array<ArrayBuffer
       Buffer.alloc(frames * frame.length, frame),
       Buffer.alloc(others * 8, Buffer.from('teSt\0\0\0\0')),
     ]),
+  );
+}
+
+/** A JPEG with segments in front of its only pass, without the pixels. @param bytes - of each segment. */
+export function segmentedJpeg(segments: number, bytes = 4): Uint8Array<ArrayBuffer> {
+  const jpeg = progressiveJpeg(1, 0xc0, 3);
+  const segment = Buffer.alloc(bytes, Buffer.from([0xff, 0xe2, (bytes - 2) >> 8, (bytes - 2) & 0xff]));
+  segment.fill(0, 4);
+  return new Uint8Array(
+    Buffer.concat([jpeg.subarray(0, 2), Buffer.alloc(segments * bytes, segment), jpeg.subarray(2)]),
   );
 }
 

@@ -6,7 +6,13 @@ const GIF_FRAME = /\0,[^]{2}/g;
 const PNG_FRAME = /fcTL/g;
 /** How each pass of a JPEG begins. */
 const JPEG_PASS = /\u00ff\u00da\0[^]/g;
+/** How the segments of a JPEG begin that the browser keeps. The time for each grows with the number of those before it. */
+const JPEG_SEGMENT = /\u00ff[\u00e0-\u00e2][^]{2}/g;
+const MOST_SEGMENTS = 5_000;
 const FRAME_LENGTH = 4;
+/** The beginnings of WebP chunks: of a frame, whose other chunks follow after 16 bytes, and of its pixels. */
+const WEBP_FRAME = 'ANMF';
+const WEBP_PIXELS = ['VP8 ', 'VP8L', 'ALPH'];
 /** The browser shows nothing else while it makes the passes of a JPEG, each over all pixels. Programs write up to 18. */
 const MOST_PASSES = 20;
 /** A PNG and an AVIF tell before their pixels whether they are animated. */
@@ -27,6 +33,7 @@ export async function countFrames(body: ReadableStream<Uint8Array<ArrayBuffer>>,
   /** Where the next chunk of a WebP begins, from the beginning of what is unread. */
   let next = 12;
   let frames = 0;
+  let segments = 0;
   for (let read = await reader.read(); !read.done && frames <= most; read = await reader.read()) {
     unread = new Uint8Array(await new Blob([unread, read.value]).arrayBuffer());
     animated ??= howAnimated(unread);
@@ -38,9 +45,11 @@ export async function countFrames(body: ReadableStream<Uint8Array<ArrayBuffer>>,
     }
     if (animated === 'chunks') {
       const view = new DataView(unread.buffer);
-      for (; next + 8 <= unread.length && frames <= most; frames += 1) {
-        const size = view.getUint32(next + 4, true);
+      while (next + 8 <= unread.length && frames <= most) {
+        const type = String.fromCharCode(...unread.subarray(next, next + 4));
+        const size = type === WEBP_FRAME ? 16 : view.getUint32(next + 4, true);
         next += 8 + size + (size % 2);
+        if (!WEBP_PIXELS.includes(type)) frames += 1;
       }
       unread = unread.slice(next);
       next = Math.max(0, next - view.byteLength);
@@ -49,8 +58,9 @@ export async function countFrames(body: ReadableStream<Uint8Array<ArrayBuffer>>,
     text += decoder.decode(unread);
     unread = new Uint8Array();
     frames += text.match(animated)?.length ?? 0;
+    if (animated === JPEG_PASS) segments += text.match(JPEG_SEGMENT)?.length ?? 0;
+    if (segments > MOST_SEGMENTS || (animated === JPEG_PASS && frames > MOST_PASSES)) frames = Infinity;
     text = text.slice(1 - FRAME_LENGTH);
-    if (animated === JPEG_PASS && frames > MOST_PASSES) frames = Infinity;
   }
   reader.cancel().catch(() => undefined);
   return frames;
@@ -83,12 +93,15 @@ export function howAnimated(bytes: Uint8Array<ArrayBuffer>): Animation {
 /** A JPEG has a single pass if its first one has all components, and does not only begin them. */
 function passesOf(view: DataView): Animation {
   let components = 0;
+  let segments = 0;
   for (let at = 2; at + 10 <= view.byteLength;) {
     const marker = view.getUint16(at) - 0xff00;
     // Other bytes and fill bytes may stand before a marker.
     if (marker <= 0 || marker === 0xff) at += 1;
     else if (marker === 0xda) return view.getUint8(at + 4) === components ? false : JPEG_PASS;
     else {
+      segments += 1;
+      if (segments > MOST_SEGMENTS) return 'uncountable';
       const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
       if (isFrame && marker % 4 === 2) return JPEG_PASS;
       if (isFrame) components = view.getUint8(at + 9);

@@ -6,6 +6,7 @@ import {
   animatedPng,
   animatedWebp,
   progressiveJpeg,
+  segmentedJpeg,
 } from '../../support/animated-pictures.ts';
 
 /** A picture that arrives in pieces, and whether more of it was asked for than was read. */
@@ -32,6 +33,8 @@ it.each([1, 2, 3, 4, 5, 7, 64, 1_000_000])('counts the frames in pieces of %d by
   expect(await count(animatedPng(30), piece)).toBe(30);
   expect(await count(animatedPng(30, 500), piece)).toBe(30);
   expect(await count(animatedWebp(30, 10), piece)).toBe(41);
+  // The browser does not skip what a frame has behind its pixels.
+  expect(await count(animatedWebp(30, 10, 10_000), piece)).toBe(41);
   expect(await count(progressiveJpeg(20), piece)).toBe(20);
   expect(await count(progressiveJpeg(21), piece)).toBe(Infinity);
   expect(await count(animatedAvif(30), piece)).toBe(Infinity);
@@ -43,6 +46,15 @@ it('finds the brand of an animated AVIF wherever it stands', async () => {
   expect(await count(animatedAvif(30, 1, `msf1\0\0\0\0${many}avis`), 1 << 16)).toBe(Infinity);
   expect(await count(animatedAvif(30, 1, `avif\0\0\0\0${many}`), 1 << 16)).toBe(0);
   expect(await count(animatedAvif(30, 1, `avif\0\0\0\0${many.repeat(14)}`), 1 << 16)).toBe(Infinity);
+});
+
+it('counts the segments that a JPEG has before its pixels', async () => {
+  for (const piece of [1 << 16, 1 << 21]) {
+    expect(await count(segmentedJpeg(4_000), piece)).toBe(0);
+    expect(await count(segmentedJpeg(30_000), piece)).toBe(Infinity);
+    expect(await count(segmentedJpeg(60_000, 300), piece)).toBe(Infinity);
+    expect(await count(segmentedJpeg(100, 60_000), piece)).toBe(1);
+  }
 });
 
 it('counts no further than it must, and reads no picture that is not animated', async () => {
