@@ -24,14 +24,13 @@ class PlainObject extends Plain<Omit<ListedObject, 'key'>> implements ListedObje
     return this.others.lastModified;
   }
   protected read(): Omit<ListedObject, 'key'> {
-    const { size, etag, last_modified } = JSON.parse(this.json) as {
-      readonly size: number;
-      readonly etag: string;
-      readonly last_modified: string;
-    };
-    return { size, etag, lastModified: last_modified };
+    const [, size, etag, lastModified] = MEMBERS.exec(this.json)!;
+    return { size: Number(size), etag: `"${etag}"`, lastModified: lastModified! };
   }
 }
+
+/** The members of a plain object. `JSON.parse` takes more than twice the time. */
+const MEMBERS = /"size":(\d+),"etag":"\\"([^\\]*)\\"","last_modified":"([^"]*)"/;
 
 /** A key from a listing, or a common prefix, which has no `object`. `name` is the key or the prefix. */
 export type ListedEntry = { readonly name: string; readonly object?: ListedObject };
