@@ -1,6 +1,6 @@
 /**
  * An entry of a listing that was read as one JSON text, with the names of the HTTP API. Most entries of a listing are so. Its texts hold nothing that JSON or XML
- * escapes: they are ASCII without control characters, `\\`, `&`, `<` and `>`, and have quotes only around the whole ETag.
+ * escapes: they are ASCII without control characters, `\`, `&`, `<` and `>`, and have quotes only around the whole ETag.
  */
 export abstract class Plain<Members = unknown> {
   readonly key: string;
