@@ -129,13 +129,15 @@ export class RedisServer {
     throw new Error(`redis-server did not answer on port ${this.port} within ${START_MS} ms`);
   }
 
-  /** The beginning of the raw answer. */
+  /** The beginning of the raw answer. @throws when the server cuts the connection off before it. */
   async ask(command: string): Promise<string> {
     const socket = connect(this.port, '127.0.0.1');
     try {
       await once(socket, 'connect');
       socket.write(`${command}\r\n`);
-      const [answer] = (await once(socket, 'data')) as [Buffer];
+      const [answer] = (await Promise.race([once(socket, 'data'), once(socket, 'close')])) as [Buffer | boolean];
+      if (typeof answer === 'boolean')
+        throw new Error(`redis-server cut the connection off instead of answering ${command}`);
       return answer.toString();
     } finally {
       socket.destroy();

@@ -88,7 +88,8 @@ async function startWork(here: Instance, there: Instance) {
     for (let i = 0; isRunning; i += 1) {
       const name = `${of} ${i}`;
       const found = await ask(() => sessions.find(first.credential));
-      if (found !== undefined) expect(found.answer).toEqual(first.session);
+      // When it was last used is written after a minute.
+      if (found !== undefined) expect({ ...found.answer, lastUsedAt: undefined }).toEqual(first.session);
       const made = await ask(() =>
         sessions.start({ ...PERSON, identity: { issuer: 'https://id.example', subject: name, groups: [] } }),
       );
