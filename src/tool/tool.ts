@@ -28,10 +28,11 @@ export const TOOLS: readonly Tool[] = [
     name: 'AWS CLI, AWS SDKs',
     file: 'aws-config.ini',
     configure: ({ endpoint, region, accessKeyId, secret, profile, bucket, prefix }) => `\
-# Add this to ~/.aws/config. An SDK takes it with AWS_PROFILE=${profile}.
-# SDKs for Go, Java, JavaScript and Rust also need path style in the code.
-# AWS CLI before 2.13 does not read endpoint_url and needs the option here.
+# Add this to ~/.aws/config, then:
 # aws --profile ${profile} --endpoint-url ${endpoint} s3 ls${bucket === '' ? '' : ` ${shellWord(`s3://${bucket}/${prefix}`)}`}
+# AWS CLI 2.13 and newer need no --endpoint-url.
+# SDKs take it with AWS_PROFILE=${profile}. Those for Go, Java,
+# JavaScript and Rust also need path style in the code.
 [profile ${profile}]
 aws_access_key_id = ${accessKeyId}
 aws_secret_access_key = ${secret}

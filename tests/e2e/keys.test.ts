@@ -66,7 +66,7 @@ test.describe('API keys', () => {
       (await rpc(app.origin, credential, 'object/list', { provider: 'main', bucket: 'files' })).result,
     ).toMatchObject({ objects: [] });
     await page.reload();
-    await expect(row(page, 'nightly backup')).toContainText('see the provider and see the bucket: main');
+    await expect(row(page, 'nightly backup')).toContainText('see the provider and see all buckets: main');
     expect(await page.content()).not.toContain(credential);
     expect(
       await page.evaluate(

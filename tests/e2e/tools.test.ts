@@ -63,7 +63,7 @@ test.describe('Connect a tool', () => {
     await page.reload();
     await expect(row(page, 'laptop')).toContainText('everything in main');
     await expect(row(page, 'laptop')).toContainText('provider main');
-    await expect(row(page, 'laptop')).toContainText('list and read everything in main');
+    await expect(row(page, 'laptop')).toContainText('list and read everything in main; see all buckets: main');
     await expect(row(page, 'laptop')).not.toContainText('write');
     expect(await page.content()).not.toContain(secret);
     expect(

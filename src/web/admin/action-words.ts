@@ -1,7 +1,7 @@
 import type { AtomicAction } from '../../wire/action-names.ts';
 import { t } from '../words/words.ts';
 
-/** What people call an action that is allowed everywhere, where one of a single place has other words. */
+/** What people call an action on all places of its kind, where one of a single place has other words. */
 export const WORDS_EVERYWHERE: Readonly<Partial<Record<AtomicAction, string>>> = {
   'providers:list': t('see all providers'),
   'buckets:list': t('see all buckets'),

@@ -52,8 +52,10 @@ export function AllowedWords({ rule }: { rule: Allowed }) {
 /** The words for what a rule says on objects, on what is around them, and where. */
 function wordsOf({ actions, resources }: Allowed, type: ListType = 'conjunction') {
   const isEverywhere = resources.some(({ type }) => type === 'all');
+  const isEachBucket = isEverywhere || resources.every(({ type }) => type === 'provider');
   const wordOf = (action: AtomicAction) =>
-    (isEverywhere ? WORDS_EVERYWHERE[action] : undefined) ?? ACTION_WORDS[action];
+    ((action.startsWith('buckets:') ? isEachBucket : isEverywhere) ? WORDS_EVERYWHERE[action] : undefined) ??
+    ACTION_WORDS[action];
   const words = (onObjects: boolean) => {
     const found = [...new Set(actions.flatMap(atomicActions))].filter(
       (action) => action.startsWith('objects:') === onObjects,
