@@ -1,6 +1,7 @@
 import { createSecureContext, TLSSocket } from 'node:tls';
 import { Agent, buildConnector, EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
 import { everyWayInTime, inTime } from '../bounds/in-time.ts';
+import { lookup } from '../bounds/lookup.ts';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { tlsFault } from '../errors/tls-fault.ts';
 import { withoutNull } from './claims.ts';
@@ -127,6 +128,7 @@ function agentFor(
   onCertificate: OnCertificate,
 ): Dispatcher {
   const connect = {
+    lookup,
     timeout: connectMs,
     ...(ca !== undefined && { secureContext: createSecureContext({ ca: [...ca] }) }),
   };
@@ -137,7 +139,7 @@ function agentFor(
     ...everyWayInTime(connectMs, { pipelining: 0 }),
     connect: noting(buildConnector(connect), onCertificate),
     requestTls: connect,
-    proxyTls: { timeout: connectMs },
+    proxyTls: { lookup, timeout: connectMs },
     httpProxy: '',
     httpsProxy: proxy.https,
     noProxy: proxy.except,

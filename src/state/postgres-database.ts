@@ -4,6 +4,7 @@ import { SvcError } from '../errors/svc-error.ts';
 import { canBeRepeated, isElsewhere, isOfStatement, postgresFault, stateUnavailable } from './postgres-fault.ts';
 import type { Ask, Row } from './postgres-ask.ts';
 import { migratePostgres } from './postgres-migrate.ts';
+import { ServerSocket } from './postgres-socket.ts';
 
 export type PostgresOptions = {
   /** The servers in the order in which they are tried. The one that accepts changes is used. */
@@ -198,6 +199,7 @@ export class PostgresDatabase {
       constructor() {
         super({
           ...current(),
+          stream: () => new ServerSocket(),
           user,
           database,
           password:

@@ -1,5 +1,6 @@
 import { createClient } from 'redis';
 import { withDeadline } from '../bounds/deadline.ts';
+import { lookup } from '../bounds/lookup.ts';
 
 export type RedisServerOptions = {
   /** `redis://user:password@host:6379/0`, or `rediss://` for TLS. With a Sentinel or a Cluster, several hosts separated by commas. */
@@ -173,6 +174,7 @@ function newClient(
     socket: {
       host,
       port,
+      lookup,
       connectTimeout: CONNECT_MS,
       reconnectStrategy: false,
       ...(tls !== undefined && { tls: true, ...tls }),

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Agent, buildConnector, EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
 import { everyWayInTime } from '../../bounds/in-time.ts';
+import { lookup } from '../../bounds/lookup.ts';
 import type { HttpTargetOptions } from './sink-options.ts';
 import { DeliveryError, type LineRange, type Target } from './target.ts';
 
@@ -27,6 +28,7 @@ export class HttpTarget implements Target {
       proxy,
     } = options;
     const connect = {
+      lookup,
       timeout: timeoutMs,
       ...(ca !== undefined && { ca: [...ca] }),
       ...(cert !== undefined && { cert }),
@@ -39,7 +41,7 @@ export class HttpTarget implements Target {
             ...everyWayInTime(timeoutMs, { pipelining: 0 }),
             connect: buildConnector(connect),
             requestTls: connect,
-            proxyTls: { timeout: timeoutMs },
+            proxyTls: { lookup, timeout: timeoutMs },
             httpProxy: proxy.http ?? '',
             httpsProxy: proxy.https ?? '',
             noProxy: proxy.except,

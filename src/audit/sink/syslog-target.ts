@@ -1,6 +1,7 @@
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { connect as connectTls } from 'node:tls';
+import { lookup } from '../../bounds/lookup.ts';
 import { timeOf } from '../chain-walk.ts';
 import type { SyslogTargetOptions } from './sink-options.ts';
 import type { LineRange, Target } from './target.ts';
@@ -36,7 +37,7 @@ export class SyslogTarget implements Target {
         ),
       ),
     );
-    const place = { host, port, allowHalfOpen: true };
+    const place = { host, port, lookup, allowHalfOpen: true };
     const socket =
       tls === undefined
         ? connectPlain(place)

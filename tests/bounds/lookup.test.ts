@@ -1,0 +1,172 @@
+import dns from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { HttpTarget } from '../../src/audit/sink/http-target.ts';
+import { SyslogTarget } from '../../src/audit/sink/syslog-target.ts';
+import { lookup } from '../../src/bounds/lookup.ts';
+import { ProviderFetch } from '../../src/signin/provider-fetch.ts';
+import { PostgresDatabase } from '../../src/state/postgres-database.ts';
+import { RedisServers } from '../../src/state/redis-servers.ts';
+import { listBuckets } from '../../src/storage/buckets.ts';
+import { Storage } from '../../src/storage/storage.ts';
+import { withoutPolicy } from '../../src/storage/without-policy.ts';
+
+/** Names that are being looked up, in order, and what answers each of them. */
+const asked: { readonly host: string; readonly answer: Parameters<LookupFunction>[2] }[] = [];
+const hosts = () => asked.map(({ host }) => host);
+const UNANSWERED = Object.assign(new Error('no server answered'), { code: 'EAI_AGAIN' });
+const ADDRESS = [{ address: '127.0.0.1', family: 4 }];
+
+beforeEach(() => {
+  const stub: LookupFunction = (host, _options, answer) => void asked.push({ host, answer });
+  jest.spyOn(dns, 'lookup').mockImplementation(stub as never);
+});
+afterEach(async () => {
+  // Those that wait for others begin when these have ended.
+  while (asked.length > 0) {
+    for (const { answer } of asked.splice(0)) answer(UNANSWERED, '');
+    await setTimeout();
+  }
+  jest.restoreAllMocks();
+});
+
+const ask = (host: string) =>
+  new Promise<unknown>((resolve) => lookup(host, { all: true }, (error, addresses) => resolve(error ?? addresses)));
+
+describe('looking up names', () => {
+  it('asks once for all who want the same name meanwhile, and again for those who come later', async () => {
+    const both = Promise.all([ask('a.test'), ask('a.test')]);
+    expect(hosts()).toEqual(['a.test']);
+    asked.pop()!.answer(null, ADDRESS);
+    expect(await both).toEqual([ADDRESS, ADDRESS]);
+    void ask('a.test');
+    expect(hosts()).toEqual(['a.test']);
+  });
+
+  it('asks for names that failed one after another, so that others need not wait for them', async () => {
+    const names = ['b.test', 'c.test', 'd.test'];
+    const first = names.map(ask);
+    for (const { answer } of asked.splice(0)) answer(UNANSWERED, '');
+    expect(await Promise.all(first)).toEqual(names.map(() => UNANSWERED));
+    const again = names.map(ask);
+    await setTimeout();
+    const other = ask('e.test');
+    expect(hosts()).toEqual(['b.test', 'e.test']);
+    asked.pop()!.answer(null, ADDRESS);
+    expect(await other).toEqual(ADDRESS);
+    for (const name of names) {
+      await setTimeout();
+      expect(hosts()).toEqual([name]);
+      asked.pop()!.answer(null, ADDRESS);
+    }
+    expect(await Promise.all(again)).toEqual(names.map(() => ADDRESS));
+    // None of them failed any more.
+    for (const name of names) void ask(name);
+    expect(hosts()).toEqual(names);
+  });
+
+  it.each<[string, () => { readonly use: () => Promise<unknown>; readonly close: () => unknown }]>([
+    [
+      'storage',
+      () => {
+        const storage = new Storage([
+          {
+            name: 'test',
+            type: 's3',
+            endpoint: 'http://storage.test',
+            region: 'us-east-1',
+            pathStyle: true,
+            credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+            connectTimeoutMs: 60_000,
+            idleTimeoutMs: 60_000,
+          },
+        ]);
+        const provider = storage.providers.provider('test');
+        return { use: () => listBuckets(withoutPolicy({ provider })), close: () => storage.close() };
+      },
+    ],
+    [
+      'the identity provider',
+      () => {
+        const http = new ProviderFetch({ connectMs: 60_000, totalMs: 60_000, maxBytes: 1 });
+        return { use: () => http.redirect('https://identity.test/'), close: () => http.close() };
+      },
+    ],
+    [
+      'the identity provider, behind a proxy',
+      () => {
+        const proxy = { https: 'http://proxy.test', except: '' };
+        const http = new ProviderFetch({ connectMs: 60_000, totalMs: 60_000, maxBytes: 1 }, { proxy });
+        return { use: () => http.redirect('https://identity.test/'), close: () => http.close() };
+      },
+    ],
+    [
+      'a receiver of the audit',
+      () => {
+        const tls = { ca: undefined, cert: undefined, key: undefined };
+        const target = new HttpTarget(
+          { type: 'http', url: 'http://audit.test', headers: {}, tls, proxy: undefined },
+          60_000,
+        );
+        return {
+          use: () => target.send([Buffer.from('{}')], { instance: 'one', first: 1, last: 1 }),
+          close: () => target.close(),
+        };
+      },
+    ],
+    [
+      'a receiver of the audit by syslog',
+      () => {
+        const target = new SyslogTarget(
+          { type: 'syslog', host: 'syslog.test', port: 1, tls: undefined, facility: 1 },
+          60_000,
+        );
+        return {
+          use: () => target.send([Buffer.from('{}')], { instance: 'one', first: 1, last: 1 }),
+          close: () => target.close(),
+        };
+      },
+    ],
+    [
+      'PostgreSQL',
+      () => {
+        const options = {
+          servers: [{ host: 'postgres.test', port: 1 }],
+          user: 'svc',
+          password: undefined,
+          passwordFile: undefined,
+          database: 'svc',
+          tls: undefined,
+          poolSize: 5,
+          connectTimeoutMs: 60_000,
+          statementTimeoutMs: 60_000,
+          warn: () => undefined,
+        };
+        const use = async () => (await PostgresDatabase.open(options)).close();
+        return { use, close: () => undefined };
+      },
+    ],
+    [
+      'Redis',
+      () => {
+        const servers = new RedisServers({ url: 'redis://redis.test' });
+        const use = async () => {
+          const client = await servers.client();
+          client.on('error', () => undefined);
+          await client.connect().finally(() => client.destroy());
+        };
+        return { use, close: () => undefined };
+      },
+    ],
+  ])('is done in this way for %s', async (_who, open) => {
+    const { use, close } = open();
+    const uses = [use(), use(), use()].map((each) => each.catch(() => undefined));
+    while (asked.length === 0) await setTimeout(1);
+    await setTimeout(20);
+    expect(asked).toHaveLength(1);
+    asked.pop()!.answer(UNANSWERED, '');
+    await close();
+    await Promise.all(uses);
+  });
+});
