@@ -1,3 +1,5 @@
+export type Kind = 'change' | 'content' | 'read';
+
 /**
  * The names of all operations, and what their audit lines contain.
  *
@@ -94,7 +96,7 @@ export const operations = {
   'object/activity': { kind: 'read', names: 'the object' },
   'service/read': { kind: 'read', names: 'none' },
   initialize: { kind: 'read', names: 'none' },
-} as const satisfies Readonly<Record<string, { readonly kind: 'change' | 'content' | 'read'; readonly names: string }>>;
+} as const satisfies Readonly<Record<string, { readonly kind: Kind; readonly names: string }>>;
 
 export type OperationName = keyof typeof operations;
 

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Ask } from '../access/authorize.ts';
 import type { Caller } from '../access/caller.ts';
 import type { WatchedFolders } from '../access/folder-watches.ts';
+import { operations, type Kind } from '../audit/operations.ts';
 import type { Trail } from '../audit/trail.ts';
 import type { AtomicAction } from '../policy/model/action.ts';
 import type { Targets } from '../access/target.ts';
@@ -97,6 +98,9 @@ export type AnyOutput = Output<OperationName> | Lines;
 
 /** An operation of any type, for tables. `perform` checks the input before `run` gets it. */
 export type AnyOperation = { readonly [N in OperationName]: Operation<N> }[OperationName];
+
+/** What the audit knows of each operation. An operation without a line in `src/audit/operations.ts` does not compile. */
+export const kinds: Readonly<Record<OperationName, { readonly kind: Kind }>> = operations;
 
 export function operation<N extends OperationName, const T extends readonly Ask[] = readonly []>(
   value: Operation<N, T>,

@@ -8,7 +8,6 @@ import type { WatchedFolders } from '../access/folder-watches.ts';
 import { refuseFaults } from '../access/invalid.ts';
 import { whoOf } from '../access/who.ts';
 import { audited } from '../audit/audited.ts';
-import { operations } from '../audit/operations.ts';
 import type { Audit, Origin } from '../audit/record.ts';
 import type { Trail } from '../audit/trail.ts';
 import { codeOf } from '../errors/svc-error.ts';
@@ -18,7 +17,7 @@ import { wholeBody, type ClientBody, type Framing } from '../storage/incoming-bo
 import { compileFaults, type Locate } from '../wire/fault.ts';
 import { shapes, type OperationName } from '../wire/operations.ts';
 import { HeldMemory } from './held-memory.ts';
-import type { AnyOperation, AnyOutput, Hold, Performance } from './operation.ts';
+import { kinds, type AnyOperation, type AnyOutput, type Hold, type Performance } from './operation.ts';
 import type { PermittedStorage, Services } from './services.ts';
 import { moves, SMALL_ANSWER_BYTES, withShares } from './with-shares.ts';
 
@@ -97,7 +96,7 @@ export class Performer {
           const run = (inLines ? operation.lines : operation.run) as unknown as (
             performance: Performance<unknown>,
           ) => Promise<AnyOutput> | AnyOutput;
-          const isChange = operations[operation.name].kind === 'change';
+          const isChange = kinds[operation.name].kind === 'change';
           const begin = async (hold: Hold) => {
             await (isChange && operation.intends !== true ? trail.intend() : trail.ready());
             const output = await run(

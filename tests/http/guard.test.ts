@@ -29,7 +29,7 @@ const json = { 'content-type': 'application/json' };
 const guarded = (): readonly Route[] => app.rows.filter((row) => row.access.kind !== 'open');
 
 describe('every row', () => {
-  it('has cases of its audit lines in `HTTP_CASES`', () => {
+  it('has cases of its audit lines in `HTTP_CASES` of `tests/support/audit-cases.ts`', () => {
     const rows = app.rows.map(({ method, path }) => `${method} ${path}`);
     expect(Object.keys(HTTP_CASES).sort()).toEqual(rows.sort());
   });

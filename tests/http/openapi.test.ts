@@ -197,7 +197,7 @@ describe('openapi/openapi.json', () => {
     expect(operations.filter(({ operation }) => operation.responses['405'] === undefined)).toEqual([]);
   });
 
-  it('has an example for every parameter, body and answer, which fits its schema', () => {
+  it('has an example for every parameter, body and answer, which fits its schema: from its `examples`, or by its name from `src/wire/example.ts`', () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true });
     ajv.addSchema({ ...committed, $id: 'document' });
     const faults: unknown[] = [];

@@ -15,6 +15,7 @@ import { countCalls, type CallCounter } from './call-counter.ts';
 import { freePort } from './free-port.ts';
 import { startIdentityProvider, type Account, type IdentityProvider } from './identity-provider.ts';
 import { startS3rver, type S3Emulator } from './s3-server.ts';
+import type { GapOptions } from './s3rver-gaps.ts';
 import { signInAt, Visitor } from './visitor.ts';
 
 /** People of the tests: what each may do stands in {@link POLICIES}. */
@@ -88,16 +89,12 @@ export const CONFIG = {
 
 export type ConfigObject = Record<string, unknown>;
 
-export type AppOptions = {
+export type AppOptions = GapOptions & {
   /** Changes the configuration before it is written and read. */
   readonly config?: (config: ConfigObject) => ConfigObject;
   readonly env?: Record<string, string>;
   readonly accounts?: readonly Account[];
   readonly buckets?: readonly string[];
-  /** Whether storage keeps the tags with which an object is written. */
-  readonly keepsTags?: true;
-  /** Objects of the storage whose keys end with `.archived` are in an archive. */
-  readonly archives?: true;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
   readonly webDirectory?: string;
@@ -153,11 +150,7 @@ async function startParts(options: AppOptions, parts: AsyncDisposableStack): Pro
   };
   const idp = await startIdentityProvider({ accounts: options.accounts ?? ACCOUNTS, clients: [client] });
   parts.defer(() => idp.close());
-  const s3 = await startS3rver({
-    buckets: options.buckets ?? ['files', 'photos'],
-    ...(options.keepsTags === true && { keepsTags: true }),
-    ...(options.archives === true && { archives: true }),
-  });
+  const s3 = await startS3rver({ ...options, buckets: options.buckets ?? ['files', 'photos'] });
   parts.defer(() => s3.close());
   const storageCalls = await countCalls(s3.url);
   parts.defer(() => storageCalls.close());

@@ -72,7 +72,8 @@ export class DocumentedAnswers {
     if (name !== method.toLowerCase() && status < 400) return `${status}, and the document has no ${method} here`;
     const at = `#/paths/${escaped(template)}/${name}/responses/${status}`;
     const response = this.#resolve(at) as ResponseDoc | undefined;
-    if (response === undefined) return `${status} is not documented`;
+    if (response === undefined)
+      return `${status} is not documented; name it in the \`${status < 400 ? 'answers' : 'problems'}\` of the row`;
     return (
       this.#headerFault(response, headers) ??
       (method === 'HEAD' || name === 'head' ? undefined : this.#bodyFault(response, this.#pointerOf(at), headers, body))
@@ -114,7 +115,7 @@ export class DocumentedAnswers {
     const value = JSON.parse(body) as { code?: string };
     if (!validate(value)) return `${this.#ajv.errorsText(validate.errors)} in ${body.slice(0, 300)}`;
     return range === 'application/problem+json' && media.examples !== undefined && !(value.code! in media.examples)
-      ? `the code \`${String(value.code)}\` is not documented`
+      ? `the code \`${String(value.code)}\` is not documented; name it in the \`problems\` of the row`
       : undefined;
   }
 
