@@ -97,6 +97,7 @@ export class Alike {
       this.#line = line.write(Object.fromEntries(names.map((name, i) => [name, `$${i + 1}`]))) + LINE_END;
     const tags = [tag, ...children.flatMap((child) => [child.tag, ...child.texts])].filter((name) => name !== '');
     if (leaveOut.has(this.#name) || tags.length > MAX_ALIKE || !tags.every((name) => /^[\w:-]+$/.test(name))) return;
+    if (this.#nested.some((name) => columns.has(name))) return;
     const within = (name: string, inner: string) => (name === '' ? inner : `\\s*<${name}>${inner}\\s*</${name}>`);
     const patternOf = (child: Child, name: string): string =>
       kept.includes(child) ? (line?.patterns.get(localName(name))?.source ?? '([^<]*)') : '[^<]*';

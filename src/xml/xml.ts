@@ -131,7 +131,8 @@ export class XmlReader {
       return end + 1;
     }
     const parent = this.#open.at(-1)!;
-    if (element.fields !== undefined) {
+    const isWithinRow = this.#open.some(({ tag }) => this.#columns.has(localName(tag)));
+    if (element.fields !== undefined && !isWithinRow) {
       this.#add(name, element.fields);
       const pattern = element.children && this.#patternOf(element.tag, element.children);
       const [last] = this.#recent[depth] ?? [];
@@ -141,14 +142,13 @@ export class XmlReader {
     if (element.fields !== undefined && element.children?.every((child) => child.tag === ''))
       parent.children?.push({ tag: element.tag, texts: element.children.flatMap(({ texts }) => texts) });
     else parent.children = undefined;
-    return readAlike(this.#recent[depth] ?? [], xml, end + 1, this.#read);
+    return isWithinRow ? end + 1 : readAlike(this.#recent[depth] ?? [], xml, end + 1, this.#read);
   }
 
   #add(name: string, fields: Fields): void {
     const texts = this.#columns.get(name)?.columns.map((column) => fields[column]);
     if (texts !== undefined) this.#read.rows.push({ name, texts, at: [...texts.keys()] });
-    else if (!this.#leaveOut.has(name) && !this.#open.some(({ tag }) => this.#columns.has(localName(tag))))
-      this.#read.items.push({ name, fields });
+    else if (!this.#leaveOut.has(name)) this.#read.items.push({ name, fields });
   }
 
   /** Whether the text of a column is written in a line. */

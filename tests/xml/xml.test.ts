@@ -296,6 +296,25 @@ describe('readXml', () => {
     ]);
   });
 
+  it('gives nothing within a row, wherever the text is cut', () => {
+    const inner = '<Contents><Key>inner</Key><Owner>x</Owner></Contents><By><Name>me</Name></By>';
+    const xml = `<R>${`<Contents><Key>outer</Key>${inner.repeat(3)}<Owner>y</Owner></Contents>`.repeat(3)}<By><Name>me</Name></By></R>`;
+    for (const cuts of [[], ...Array.from({ length: xml.length }, (_, i) => [i])]) {
+      const { items, rows } = readPieces(xml, cuts, COLUMNS);
+      expect(items).toEqual([{ name: 'By', fields: { Name: 'me' } }]);
+      expect(rows.map(textsOf)).toEqual(Array(3).fill(['outer', 'y', undefined]));
+    }
+  });
+
+  it('gives a row within another element, wherever the text is cut', () => {
+    const xml = `<R>${'<Group><Name>g</Name><Part><Size>1</Size></Part></Group>'.repeat(3)}</R>`;
+    for (const cuts of [[], ...Array.from({ length: xml.length }, (_, i) => [i])]) {
+      const { items, rows } = readPieces(xml, cuts, COLUMNS);
+      expect(items).toEqual(Array(3).fill({ name: 'Group', fields: { Name: 'g' } }));
+      expect(rows).toHaveLength(3);
+    }
+  });
+
   it('holds little more than the text of a list whose elements take turns', () => {
     const form = {
       columns: ['Key'],
