@@ -44,6 +44,7 @@ export class ChunkDecoder {
     const body: Buffer[] = [];
     let at = 0;
     while (at < bytes.length) {
+      if (this.#step === 'over') throw malformed('something follows the last chunk');
       if (this.#step === 'data') {
         const taken = bytes.subarray(at, at + this.#chunkLeft);
         this.#take(taken);
@@ -80,12 +81,9 @@ export class ChunkDecoder {
         this.#endChunk();
         this.#step = 'size';
         return;
-      case 'trailer':
+      default:
         if (line === '') this.#endTrailers();
         else this.#readTrailer(line);
-        return;
-      default:
-        throw malformed('something follows the last chunk');
     }
   }
 

@@ -274,7 +274,9 @@ describe('a body that is not what the request says of it', () => {
       unsigned,
       chunked(BODY, { signed: false, trailer: `x-amz-checksum-sha1:${CRC32}` }),
     ],
-    ['something after its end', 'IncompleteBody', unsigned, Buffer.concat([withTrailer, Buffer.from('x\r\n')])],
+    ['a line after its end', 'IncompleteBody', unsigned, Buffer.concat([withTrailer, Buffer.from('x\r\n')])],
+    ['something after its end', 'IncompleteBody', unsigned, Buffer.concat([withTrailer, Buffer.from('x')])],
+    ['something after its signed end', 'IncompleteBody', signed, Buffer.concat([inChunks, Buffer.from('x')])],
     [
       'a trailer without a signature',
       'SignatureDoesNotMatch',
