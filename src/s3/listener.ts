@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Caller } from '../access/caller.ts';
+import { codeOf } from '../errors/svc-error.ts';
 import type { AnyOperation } from '../operation/operation.ts';
 import type { Performer } from '../operation/perform.ts';
 import type { Logger } from '../log/logger.ts';
@@ -73,8 +74,10 @@ function sendFault(error: unknown, { req, res, request, route, caller, requestId
   if (res.destroyed) return;
   const missing = request?.key === undefined ? 'NoSuchBucket' : isOfUpload(route) ? 'NoSuchUpload' : 'NoSuchKey';
   const { status, code, message, elements } = tell(error, { missing, caller });
-  if (status >= 500 && status !== 501 && (error as { readonly isLogged?: boolean }).isLogged !== true)
-    log.error(`s3 ${route?.name ?? 'request'} failed`, { requestId, code, cause: error });
+  // A person who asks for too much is told to slow down, which has a status of faults in S3.
+  const isFault = status >= 500 && status !== 501 && codeOf(error) !== 'rate_limited';
+  if (isFault && (error as { readonly isLogged?: boolean }).isLogged !== true)
+    log.error(`s3 ${route?.name ?? 'request'} failed`, { requestId, answered: code, cause: error });
   if (res.headersSent) {
     if (!res.writableEnded) res.destroy();
     return;
