@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { buffer } from 'node:stream/consumers';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
@@ -25,6 +26,9 @@ import { readSignature, type Verified } from './signature.ts';
 const MAX_XML_BYTES = 2 * 2 ** 20;
 /** What a body in XML holds stays in memory while its call waits for storage. */
 const MAX_XML_ITEMS = 10_000;
+
+/** The declaration of a document that is not in UTF-8. */
+const OTHER_ENCODING = /^\uFEFF?<\?xml\s[^>]*?\bencoding\s*=\s*["'](?!utf-8["'])/i;
 
 /** Objects never run scripts in the origin of the endpoint. */
 const NO_SCRIPTS = ['X-Content-Type-Options', 'nosniff', 'Content-Security-Policy', 'sandbox'] as const;
@@ -112,6 +116,8 @@ export class S3Attempt implements Attempt<void> {
     const { bodyDeadlineMs } = this.#parts;
     const body = await withDeadline(buffer(this.body), bodyDeadlineMs, () => slowBody(bodyDeadlineMs));
     const text = body.toString('utf8');
+    // Read as UTF-8, its keys would be other ones than the client means.
+    if (!isUtf8(body) || OTHER_ENCODING.test(text)) throw s3Fault('MalformedXML', 'the body is not in UTF-8');
     try {
       const xml = text === '' ? undefined : readXml(text);
       if (xml !== undefined && xml.items.length > MAX_XML_ITEMS) throw new XmlFault('it has too many elements');

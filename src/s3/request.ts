@@ -60,7 +60,8 @@ export class S3Request {
     if (values.length > 1) throw s3Fault('InvalidArgument', `the header \`${name}\` is there more than once`);
     const bytes = Buffer.from(values[0]!, 'latin1');
     if (!isUtf8(bytes)) throw s3Fault('InvalidArgument', `the header \`${name}\` is no UTF-8`);
-    return bytes.toString('utf8').trim();
+    // Only these are not a part of the value. Blanks of other scripts are.
+    return bytes.toString('utf8').replace(/^[ \t]+|[ \t]+$/g, '');
   }
 
   get isQuerySigned(): boolean {

@@ -40,6 +40,13 @@ describe('a request', () => {
     expect((await ask({ ...put, target: '/files/accent', headers })).status).toBe(200);
   });
 
+  it('keeps the blanks of other scripts around the value of a header', async () => {
+    const value = '\u3000a\u00a0\ufeff';
+    const headers = { 'x-amz-meta-place': Buffer.from(value).toString('latin1') };
+    expect((await ask({ ...put, target: '/files/blanks', headers })).status).toBe(200);
+    expect((await ask({ method: 'HEAD', target: '/files/blanks' })).text).toContain(`x-amz-meta-place: ${value}\r\n`);
+  });
+
   it('is answered with well-formed XML, whatever its marker', async () => {
     const { status, text } = await ask({ target: '/files?marker=a%26%3Cb' });
     expect(status).toBe(200);
@@ -209,6 +216,27 @@ describe('a request', () => {
       },
     ],
     [
+      'XML that is no UTF-8, whose keys would become others',
+      'MalformedXML',
+      400,
+      {
+        method: 'POST',
+        target: '/files?delete',
+        payloadHash: 'UNSIGNED-PAYLOAD',
+        body: '<Delete><Object><Key>caf\xe9</Key></Object></Delete>',
+      },
+    ],
+    [
+      'XML that says that it has another encoding',
+      'MalformedXML',
+      400,
+      {
+        method: 'POST',
+        target: '/files?delete',
+        body: '<?xml version="1.0" encoding="ISO-8859-1"?><Delete><Object><Key>a</Key></Object></Delete>',
+      },
+    ],
+    [
       'too many keys',
       'MalformedXML',
       400,
@@ -301,6 +329,28 @@ describe('a request', () => {
         body: '',
         headers: { 'x-amz-copy-source': '/files/a', 'x-amz-copy-source-if-unmodified-since': 'rubbish' },
       },
+    ],
+    [
+      'a condition on the source of a copy that S3 does not have',
+      'NotImplemented',
+      501,
+      { ...put, body: '', headers: { 'x-amz-copy-source': '/files/a', 'x-amz-copy-source-if-size': '1' } },
+    ],
+    [
+      'more about a new bucket than its place',
+      'NotImplemented',
+      501,
+      {
+        ...put,
+        target: '/tagged',
+        body: '<CreateBucketConfiguration><Tags><Tag><Key>a</Key><Value>b</Value></Tag></Tags></CreateBucketConfiguration>',
+      },
+    ],
+    [
+      'a body about a new bucket that is none',
+      'MalformedXML',
+      400,
+      { ...put, target: '/tagged', body: '<Delete><Object><Key>a</Key></Object></Delete>' },
     ],
     [
       'a blank in the source of a copy',

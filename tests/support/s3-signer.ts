@@ -108,7 +108,7 @@ export async function sendRaw(
   { method = 'GET', target, body = '' }: Pick<Unsigned, 'method' | 'target' | 'body'>,
   headers: Readonly<Record<string, string>>,
 ): Promise<RawAnswer> {
-  const given = { 'content-length': String(Buffer.byteLength(body)), connection: 'close', ...headers };
+  const given = { 'content-length': String(Buffer.byteLength(body, 'latin1')), connection: 'close', ...headers };
   const lines = Object.entries(given).filter(([, value]) => value !== '');
   const socket = connect(port, '127.0.0.1');
   socket.write(

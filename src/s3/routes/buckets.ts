@@ -2,6 +2,7 @@ import { findBucket, listVisibleBuckets, makeBucket, removeBucket } from '../../
 import { listVisibleObjects, removeObjects } from '../../operation/objects.ts';
 import { MAX_KEY_BYTES } from '../../policy/model/name.ts';
 import type { OperationOutput } from '../../wire/operations.ts';
+import type { XmlAnswer } from '../../xml/xml.ts';
 import { accessOf, ownerOf, refuseOtherAcl } from '../access-lists.ts';
 import { contentsOf } from '../contents.ts';
 import { s3Fault } from '../fault.ts';
@@ -53,8 +54,9 @@ export const bucketRoutes = [
     operation: makeBucket,
     body: 'xml',
     headers: ['x-amz-acl'],
-    input: ({ request, place: { provider, bucket } }) => {
+    input: ({ request, xml, place: { provider, bucket } }) => {
       refuseOtherAcl(request);
+      refuseOtherConfiguration(xml);
       return { provider, name: bucket };
     },
     answer: ({ name }) => ({ headers: { Location: `/${name}` } }),
@@ -155,6 +157,17 @@ const DELETE_FAULTS: Readonly<Record<string, readonly [code: string, message: st
   invalid_request: ['InvalidArgument', 'this is no key'],
   precondition_failed: ['PreconditionFailed', 'the object has changed'],
 };
+
+/** Whatever place is named, the bucket is where storage puts it. @throws {SvcError} `MalformedXML`, `NotImplemented`. */
+function refuseOtherConfiguration(xml: XmlAnswer | undefined): void {
+  if (xml === undefined) return;
+  if (xml.root !== 'CreateBucketConfiguration')
+    throw s3Fault('MalformedXML', 'the body is no `CreateBucketConfiguration`');
+  const names = [...Object.keys(xml.fields), ...xml.items.map(({ name }) => name)];
+  const other = names.find((name) => name !== 'LocationConstraint');
+  if (other !== undefined)
+    throw s3Fault('NotImplemented', `CreateBucket with \`${other}\` is not implemented; nothing was done`);
+}
 
 function keysToDelete({ xml, text: sent }: Asked): string[] {
   if (xml?.root !== 'Delete') throw s3Fault('MalformedXML', 'the body is no `Delete` in XML');

@@ -13,7 +13,7 @@ import type { S3Request } from '../request.ts';
 import { route, type Asked } from '../route.ts';
 import { refuseConditions, storedOf, writeConditions, WRITING } from '../stored.ts';
 import { element, nameIn, root, text } from '../xml-answer.ts';
-import { COPY_SOURCE, copied, sourceConditions, sourceOf } from './objects.ts';
+import { COPY_SOURCE, copied, SOURCE_CONDITIONS, sourceConditions, sourceOf } from './objects.ts';
 
 const MAX_PAGE = 1_000;
 const ofUpload = ({ place, request }: Asked) => ({ ...place, id: request.query.get('uploadId') ?? '' });
@@ -47,7 +47,7 @@ export const multipartRoutes = [
     operation: copyIntoPart,
     selectedBy: ['uploadId', 'partNumber'],
     selectedByHeader: COPY_SOURCE,
-    headers: [COPY_SOURCE, 'x-amz-copy-source-if-', 'x-amz-copy-source-range'],
+    headers: [COPY_SOURCE, ...SOURCE_CONDITIONS, 'x-amz-copy-source-range'],
     input: (asked) => ({
       ...ofUpload(asked),
       number: partNumberOf(asked.request),

@@ -18,6 +18,13 @@ const CHOSEN_HEADERS: Readonly<Record<string, string>> = {
 };
 
 export const COPY_SOURCE = 'x-amz-copy-source';
+/** The conditions of a copy on its source. */
+export const SOURCE_CONDITIONS: readonly string[] = [
+  `${COPY_SOURCE}-if-match`,
+  `${COPY_SOURCE}-if-none-match`,
+  `${COPY_SOURCE}-if-modified-since`,
+  `${COPY_SOURCE}-if-unmodified-since`,
+];
 
 const placeOf = ({ place }: Asked) => place;
 
@@ -104,7 +111,7 @@ export const objectRoutes = [
     headers: [
       ...WRITING,
       COPY_SOURCE,
-      'x-amz-copy-source-if-',
+      ...SOURCE_CONDITIONS,
       'x-amz-metadata-directive',
       'x-amz-tagging-directive',
       'x-amz-checksum-algorithm',
@@ -182,7 +189,6 @@ export function sourceOf(request: S3Request): { readonly bucket: string; readonl
   return { bucket: decode(bucket), key: decode(key) };
 }
 
-/** The conditions of a copy on its source. */
 export function sourceConditions(request: S3Request) {
   const condition = (name: string) => request.header(`${COPY_SOURCE}-if-${name}`);
   for (const name of ['modified-since', 'unmodified-since'])
