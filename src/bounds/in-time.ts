@@ -1,4 +1,5 @@
 import { errors, Pool, type buildConnector } from 'undici';
+import { isLookedUp } from './lookup.ts';
 
 /** Ends connecting in time. The timers of undici do so up to 0.8 seconds late; its own limit then closes the connection that is given up here. */
 export function inTime(connector: buildConnector.connector, connectMs: number): buildConnector.connector {
@@ -6,10 +7,7 @@ export function inTime(connector: buildConnector.connector, connectMs: number): 
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;
-      done(
-        new errors.ConnectTimeoutError(`no connection to ${options.host ?? options.hostname} within ${connectMs} ms`),
-        null,
-      );
+      done(tooSlow(options, connectMs), null);
     }, connectMs);
     connector(options, (...result: Parameters<buildConnector.Callback>) => {
       clearTimeout(timer);
@@ -17,6 +15,13 @@ export function inTime(connector: buildConnector.connector, connectMs: number): 
       else done(...result);
     });
   };
+}
+
+function tooSlow({ host, hostname }: buildConnector.Options, connectMs: number): Error {
+  // The code of a lookup that ends without an answer, which takes longer than connecting may take.
+  return isLookedUp(hostname)
+    ? Object.assign(new Error(`no name server answers for ${hostname} within ${connectMs} ms`), { code: 'EAI_AGAIN' })
+    : new errors.ConnectTimeoutError(`no connection to ${host ?? hostname} within ${connectMs} ms`);
 }
 
 /** For an agent with proxies: ends connecting in time on every way. Otherwise undici waits five minutes for a proxy that does not answer. */

@@ -13,7 +13,7 @@ let lastOfFailed: Promise<unknown> = Promise.resolve();
  * A second one of these would keep all others waiting, so names that failed before are looked up one after another.
  */
 export const lookup: LookupFunction = (host, options, done) => {
-  const question = JSON.stringify([host, options]);
+  const question = `${host} ${JSON.stringify(options)}`;
   let answer = underWay.get(question);
   if (answer === undefined) {
     answer = failed.has(host) ? lastOfFailed.then(() => ask(host, options)) : ask(host, options);
@@ -23,6 +23,11 @@ export const lookup: LookupFunction = (host, options, done) => {
   }
   void answer.then((result) => done(...result));
 };
+
+/** Whether the name of a host is being looked up. */
+export function isLookedUp(host: string): boolean {
+  return underWay.keys().some((question) => question.startsWith(`${host} `));
+}
 
 function ask(host: string, options: Parameters<LookupFunction>[1]): Promise<Answer> {
   return new Promise((resolve) => {

@@ -34,6 +34,21 @@ afterEach(async () => {
 const ask = (host: string) =>
   new Promise<unknown>((resolve) => lookup(host, { all: true }, (error, addresses) => resolve(error ?? addresses)));
 
+/** Storage that has to connect within this time. */
+const storageWithin = (connectTimeoutMs: number) =>
+  new Storage([
+    {
+      name: 'test',
+      type: 's3',
+      endpoint: 'http://storage.test',
+      region: 'us-east-1',
+      pathStyle: true,
+      credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+      connectTimeoutMs,
+      idleTimeoutMs: 60_000,
+    },
+  ]);
+
 describe('looking up names', () => {
   it('asks once for all who want the same name meanwhile, and again for those who come later', async () => {
     const both = Promise.all([ask('a.test'), ask('a.test')]);
@@ -70,18 +85,7 @@ describe('looking up names', () => {
     [
       'storage',
       () => {
-        const storage = new Storage([
-          {
-            name: 'test',
-            type: 's3',
-            endpoint: 'http://storage.test',
-            region: 'us-east-1',
-            pathStyle: true,
-            credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
-            connectTimeoutMs: 60_000,
-            idleTimeoutMs: 60_000,
-          },
-        ]);
+        const storage = storageWithin(60_000);
         const provider = storage.providers.provider('test');
         return { use: () => listBuckets(withoutPolicy({ provider })), close: () => storage.close() };
       },
@@ -168,5 +172,20 @@ describe('looking up names', () => {
     asked.pop()!.answer(UNANSWERED, '');
     await close();
     await Promise.all(uses);
+  });
+
+  it('is said to be what takes too long when it does', async () => {
+    const storage = storageWithin(1);
+    const provider = storage.providers.provider('test');
+    await expect(listBuckets(withoutPolicy({ provider }))).rejects.toMatchObject({
+      detail:
+        'storage provider `test` has an address that cannot be looked up now; check the name service and `endpoint`',
+    });
+    storage.close();
+    const http = new ProviderFetch({ connectMs: 1, totalMs: 60_000, maxBytes: 1 });
+    await expect(http.redirect('https://identity.test/')).rejects.toMatchObject({
+      detail: expect.stringContaining('its host name does not resolve (EAI_AGAIN)'),
+    });
+    await http.close();
   });
 });
