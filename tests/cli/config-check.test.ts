@@ -225,18 +225,49 @@ describe('svc config check', () => {
     ).toEqual([warning(0, '/campaigns/'), warning(1, '/'), warning(3, '/a.txt'), warning(4, '/campaigns/')]);
   });
 
+  it('warns of keys that begin with the name of their bucket', () => {
+    const of = (prefix: string) => ({ type: 'prefix', provider: 'main', bucket: 'photos', prefix });
+    const resources = ['photos/2025/', 'main/photos/2025/', 's3://photos/2025/', 'photos-2025/', 'main/2025/'].map(of);
+    const rules = [
+      {
+        effect: 'deny',
+        actions: ['objects:read'],
+        resources: [...resources, { type: 'object', provider: 'main', bucket: 'photos', key: 'photos/a.txt' }],
+      },
+    ];
+    const warning = (at: number, key: string) =>
+      `policies.0.rules.0.resources.${at}: \`${key}\` begins with the name of its bucket, which is no part of a key; leave out what comes before the key unless the keys have it`;
+    expect(
+      warned(
+        { policies: [{ version: 1, name: 'p', rules }], bindings: [{ groups: ['g'], policies: ['p'] }] },
+        /the name of its bucket/,
+      ),
+    ).toEqual([
+      warning(0, 'photos/2025/'),
+      warning(1, 'main/photos/2025/'),
+      warning(2, 's3://photos/2025/'),
+      warning(5, 'photos/a.txt'),
+    ]);
+  });
+
   it('warns of an endpoint with a path that could be a bucket', () => {
     const provider = (name: string, endpoint: string, more = {}) => ({ name, endpoint, ...more });
     const providers = [
       provider('a', 'http://127.0.0.1:1/media'),
       provider('b', 'https://s3.example.com/', { public_endpoint: 'https://files.example.com/media/' }),
       provider('c', 'https://s3.example.com/storage/v1/s3'),
+      provider('d', 'https://media.s3.eu-west-1.amazonaws.com'),
+      provider('e', 'https://s3.eu-west-1.amazonaws.com'),
+      provider('f', 'https://bucket.vpce-0a1b2c3d.s3.eu-west-1.vpce.amazonaws.com'),
     ];
     const message =
       'has a path, with which every request begins; if it is the name of a bucket, leave it out and write the bucket into `buckets`';
     expect(warned({ providers }, /has a path/)).toEqual([
       `providers.0.endpoint: ${message}`,
       `providers.1.public_endpoint: ${message}`,
+    ]);
+    expect(warned({ providers }, /name of a bucket in front/)).toEqual([
+      'providers.3.endpoint: has the name of a bucket in front; leave it out and write the bucket into `buckets`',
     ]);
   });
 

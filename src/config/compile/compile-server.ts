@@ -52,6 +52,8 @@ function isAddressOrCidr(text: string): boolean {
 
 /** An address whose path could be the name of a bucket. Addresses of gateways, such as `/storage/v1/s3`, have more segments. */
 const ONE_SEGMENT = /^https?:\/\/[^/]+\/[^/]+\/?$/i;
+/** Of Amazon, except the endpoints in a private network, which begin with another name. */
+const BUCKET_IN_FRONT = /^https?:\/\/(?![^/]*\.vpce-)[^/]+\.s3(?:\.|-\w+-\w+-\d\.)[^/]*amazonaws\.com/i;
 
 export function compileProviders(
   config: Config,
@@ -75,6 +77,8 @@ export function compileProviders(
           `${path}.${member}`,
           'has a path, with which every request begins; if it is the name of a bucket, leave it out and write the bucket into `buckets`',
         );
+      else if (url !== undefined && BUCKET_IN_FRONT.test(url))
+        warn(`${path}.${member}`, 'has the name of a bucket in front; leave it out and write the bucket into `buckets`');
     }
     provider.buckets?.forEach((bucket, j) => {
       const fault = bucketFault(bucket);

@@ -78,6 +78,11 @@ function keyWarnings(selector: WrittenSelector): string[] {
           `\`${key}\` begins with a slash, and a key does so only if a program put one there; leave the slash out unless the keys have it`,
         ]
       : []),
+    ...(['', `${selector.provider}/`, 's3://'].some((start) => key.startsWith(`${start}${selector.bucket}/`))
+      ? [
+          `\`${key}\` begins with the name of its bucket, which is no part of a key; leave out what comes before the key unless the keys have it`,
+        ]
+      : []),
     ...(isOpen
       ? [
           `the prefix \`${key}\` covers \`${key}-more/…\` too, and not the folder alone; end it with a slash if the folder is meant`,
