@@ -26,7 +26,7 @@ export const lookup: LookupFunction = (host, options, done) => {
 
 /** Whether the name of a host is being looked up. */
 export function isLookedUp(host: string): boolean {
-  return underWay.keys().some((question) => question.startsWith(`${host} `));
+  return [...underWay.keys()].some((question) => question.startsWith(`${host} `));
 }
 
 function ask(host: string, options: Parameters<LookupFunction>[1]): Promise<Answer> {

@@ -78,7 +78,10 @@ export function compileProviders(
           'has a path, with which every request begins; if it is the name of a bucket, leave it out and write the bucket into `buckets`',
         );
       else if (url !== undefined && BUCKET_IN_FRONT.test(url))
-        warn(`${path}.${member}`, 'has the name of a bucket in front; leave it out and write the bucket into `buckets`');
+        warn(
+          `${path}.${member}`,
+          'has the name of a bucket in front; leave it out and write the bucket into `buckets`',
+        );
     }
     provider.buckets?.forEach((bucket, j) => {
       const fault = bucketFault(bucket);
