@@ -9,7 +9,7 @@ import { startS3Face, type S3Face, type S3Key } from '../../support/s3-face.ts';
 import { sendRaw, signed, type RawAnswer } from '../../support/s3-signer.ts';
 
 const SEED = 20_260_117;
-const PEOPLE = 10;
+const PEOPLE = 20;
 const CALLS_OF_A_PERSON = 36;
 /** More than one page looks into: each costs a call of storage. */
 const FOLDERS = Array.from({ length: 40 }, (_, i) => `sparse/${i + 10}/`);
@@ -67,6 +67,13 @@ const people = fc.sample(rules, { seed: SEED, numRuns: PEOPLE }).map((given, i):
   sub: `p${i}`,
   policy: { name: `p${i}`, source: 'config', rules: [SEES_PROVIDER, ...given] },
 }));
+/** The scope of every second key. The others may do what their people may. */
+const scopes = fc.sample(rules, { seed: SEED + 1, numRuns: PEOPLE }).map((given, i) => {
+  const inProvider = (resource: Selector): Selector =>
+    resource.type === 'all' ? { type: 'provider', provider: 'main' } : resource;
+  const rules = given.map(({ actions, resources }) => ({ actions, resources: resources.map(inProvider) }));
+  return i % 2 === 0 ? undefined : { rules };
+});
 
 /** May list a few keys of many folders, nearly all of which have no such key. */
 const SPARSE = {
@@ -115,7 +122,9 @@ beforeAll(async () => {
   });
   host = new URL(face.endpoint).host;
   owner = await face.key('ada');
-  keys = await Promise.all(people.map(({ sub }) => face.key(sub)));
+  keys = await Promise.all(
+    people.map(({ sub }, i) => face.key(sub, scopes[i] === undefined ? {} : { scope: scopes[i] })),
+  );
   for (const bucket of BUCKETS) for (const key of KEYS) await ask(owner, 'PUT', pathOf(bucket, key));
 });
 afterAll(() => face.app.close());
@@ -123,6 +132,15 @@ afterAll(() => face.app.close());
 const pathOf = (bucket: string, key: string) => `/${bucket}/${encodeURIComponent(key).replaceAll('%2F', '/')}`;
 const ask = (key: S3Key, method: string, target: string, headers: Readonly<Record<string, string>> = {}, body = '') =>
   sendRaw(face.app.service.s3Port!, { method, target, body }, signed({ key, host, method, target, headers, body }));
+
+/** What policy lets the key of a person do, and its scope. */
+function permitsOf(i: number): (action: AtomicAction, bucket: string, key: string) => boolean {
+  const scope = scopes[i]?.rules.map((rule): Rule => ({ effect: 'allow', ...rule }));
+  const both = [people[i]!.policy, ...(scope === undefined ? [] : [{ ...people[i]!.policy, rules: scope }])];
+  const grants = both.map((policy) => compileGrants([policy]));
+  return (action, bucket, key) =>
+    grants.every((each) => decide(each, action, objectResource('main', bucket, key)).allowed);
+}
 
 type Call = {
   readonly kind: 'GET' | 'HEAD' | 'PUT' | 'DELETE' | 'copy' | 'list' | 'list1';
@@ -209,13 +227,12 @@ function expectedListing(permits: (key: string) => boolean, { prefix, delimiter 
 
 it('reaches exactly what policy says, and what is denied never reaches storage', async () => {
   const outcomes = { reached: 0, denied: 0, listings: 0 };
-  for (const [i, { policy }] of people.entries()) {
-    const grants = compileGrants([policy]);
-    const key = keys[i]!;
+  for (const [i, key] of keys.entries()) {
+    const mayDo = permitsOf(i);
     for (const call of fc.sample(calls, { seed: SEED + i, numRuns: CALLS_OF_A_PERSON })) {
       const { kind, bucket } = call;
       if (kind === 'list' || kind === 'list1') {
-        const permits = (name: string) => decide(grants, 'objects:list', objectResource('main', bucket, name)).allowed;
+        const permits = (name: string) => mayDo('objects:list', bucket, name);
         const before = face.app.storageCalls.calls.length;
         const found = await listed(key, call).catch((error: unknown) => String(error));
         expect([call, found]).toEqual([call, expectedListing(permits, call)]);
@@ -224,9 +241,7 @@ it('reaches exactly what policy says, and what is denied never reaches storage',
         outcomes.listings++;
         continue;
       }
-      const allowed = asksOf(call).every(
-        ([action, of, name]) => decide(grants, action, objectResource('main', of, name)).allowed,
-      );
+      const allowed = asksOf(call).every((ask) => mayDo(...ask));
       const before = face.app.storageCalls.calls.length;
       const { status } = await send(key, call);
       const reached = face.app.storageCalls.calls.length > before;
@@ -282,21 +297,20 @@ async function answersAbout(key: S3Key, bucket: string, denied: readonly string[
 it('answers the same whether or not what is denied exists', async () => {
   const bucket = 'photos';
   let compared = 0;
-  for (const [i, { policy }] of people.entries()) {
-    const grants = compileGrants([policy]);
-    const permits = (action: AtomicAction, name: string) =>
-      decide(grants, action, objectResource('main', bucket, name)).allowed;
+  for (const [i, key] of keys.entries()) {
+    const mayDo = permitsOf(i);
+    const permits = (action: AtomicAction, name: string) => mayDo(action, bucket, name);
     const denied = KEYS.filter((name) => !ACTIONS.some((action) => permits(action, name)));
     if (denied.length === 0 || !KEYS.some((name) => permits('objects:list', name)) || compared > 200) continue;
     for (const name of denied) await ask(owner, 'DELETE', pathOf(bucket, name));
-    const without = await answersAbout(keys[i]!, bucket, denied);
+    const without = await answersAbout(key, bucket, denied);
     const uploads: string[] = [];
     for (const name of denied) {
       await ask(owner, 'PUT', pathOf(bucket, name));
       const { text } = await ask(owner, 'POST', `${pathOf(bucket, name)}?uploads`);
       uploads.push(`${pathOf(bucket, name)}?uploadId=${/<UploadId>([^<]*)</.exec(text)![1]!}`);
     }
-    expect(await answersAbout(keys[i]!, bucket, denied)).toEqual(without);
+    expect(await answersAbout(key, bucket, denied)).toEqual(without);
     for (const target of uploads) expect((await ask(owner, 'DELETE', target)).status).toBe(204);
     compared += without.length;
   }
