@@ -86,7 +86,6 @@ const REQUIREMENTS: readonly Requirement[] = [
     ] as const
   ).map(([name, program]) => ({ package: name, needed: 'storage on Ceph', isThere: () => hasProgram(program) })),
   ...[
-    ['awscli', 'aws'],
     ['rclone', 'rclone'],
     ['restic', 'restic'],
     ['s3cmd', 's3cmd'],
@@ -98,6 +97,8 @@ const REQUIREMENTS: readonly Requirement[] = [
     needed: 'the S3 endpoint with this tool',
     isThere: () => hasProgram(program),
   })),
+  // An AWS CLI of other origin is newer than the one of Debian. Both are tested.
+  { package: 'awscli', needed: 'the S3 endpoint with this tool', isThere: () => existsSync('/usr/bin/aws') },
   {
     package: 'python3-boto3',
     needed: 'the S3 endpoint with this library',
