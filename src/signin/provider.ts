@@ -150,7 +150,11 @@ export function endpointOf(
   });
 }
 
-const METHODS: Readonly<Record<string, string>> = { client_secret_basic: 'basic', client_secret_post: 'post' };
+/** A map, because the provider chooses the names, and one could be `constructor`. */
+const METHODS = new Map<unknown, string>([
+  ['client_secret_basic', 'basic'],
+  ['client_secret_post', 'post'],
+]);
 
 function warnOfClientAuth(
   { clientAuth }: IdentityProviderOptions,
@@ -161,7 +165,7 @@ function warnOfClientAuth(
   const offered = Array.isArray(listed) ? listed : ['client_secret_basic'];
   const needed = clientAuth === 'none' ? 'none' : `client_secret_${clientAuth}`;
   if (!offered.includes(needed)) {
-    const other = offered.map((method) => METHODS[method]).find((setting) => setting !== undefined);
+    const other = offered.map((method) => METHODS.get(method)).find((setting) => setting !== undefined);
     const advice =
       other === undefined
         ? 'choose `client_secret_basic` or `client_secret_post` for this client at the provider'

@@ -137,6 +137,7 @@ describe('discovery', () => {
       ['private_key_jwt', 'none'],
       'choose `client_secret_basic` or `client_secret_post` for this client at the provider',
     ],
+    ['basic', ['constructor', 'client_secret_post'], 'set `auth.oidc.client_auth: post`'],
     ['none', ['client_secret_post'], 'set `auth.oidc.client_secret` and `auth.oidc.client_auth: post`'],
   ])('says what to do with %s when the provider lists only %j', async (clientAuth, offered, advice) => {
     const { signIn, warnings } = engine({ clientAuth, ...(clientAuth === 'none' && { clientSecret: undefined }) });
