@@ -3,6 +3,7 @@ import type { Caller } from '../access/caller.ts';
 import type { AnyOperation, Operation, Output } from '../operation/operation.ts';
 import type { OperationInput, OperationName } from '../wire/operations.ts';
 import type { XmlAnswer } from '../xml/xml.ts';
+import { isChecksum } from './checksum.ts';
 import { s3Fault } from './fault.ts';
 import type { S3Request } from './request.ts';
 
@@ -45,13 +46,15 @@ export type S3Route = {
   /** The `x-amz-` headers that it takes; one that ends with `-` stands for all that begin so. */
   readonly headers: readonly string[];
   readonly body: 'none' | 'stream' | 'xml';
+  /** Whether checksums are of the object, and not of the body. They are refused, because the service does not see the whole object. */
+  readonly hasChecksumOfObject: boolean;
   readonly operation: AnyOperation;
   readonly input: (asked: Asked) => object;
   readonly answer: (output: never, asked: Asked) => S3Reply;
 };
 
 export type RouteParts<N extends OperationName> = Partial<
-  Pick<S3Route, 'selectedBy' | 'selectedByHeader' | 'parameters' | 'headers' | 'body'>
+  Pick<S3Route, 'selectedBy' | 'selectedByHeader' | 'parameters' | 'headers' | 'body' | 'hasChecksumOfObject'>
 > & {
   readonly operation: Operation<N>;
   /** Members that are undefined count as left out. */
@@ -72,6 +75,7 @@ export function route<N extends OperationName>(
     parameters: [],
     headers: [],
     body: 'none',
+    hasChecksumOfObject: false,
     ...parts,
     name,
     method,
@@ -128,9 +132,11 @@ function weightOf({ selectedBy, selectedByHeader }: S3Route): number {
   return selectedBy.length + (selectedByHeader === undefined ? 0 : 1);
 }
 
-function refuseOthers(request: S3Request, { name, selectedBy, parameters, headers, body }: S3Route): void {
+function refuseOthers(request: S3Request, route: S3Route): void {
+  const { name, selectedBy, parameters, headers, body, hasChecksumOfObject } = route;
   const taken = [...SIGNING, ...headers, ...(body === 'none' ? [] : DESCRIBING)];
   const isTaken = (header: string): boolean =>
+    !(hasChecksumOfObject && isChecksum(header)) &&
     taken.some((each) => (each.endsWith('-') ? header.startsWith(each) : header === each));
   const refuse = (what: string): Error =>
     s3Fault('NotImplemented', `${name} with \`${what}\` is not implemented; nothing was done`);

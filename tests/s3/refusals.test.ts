@@ -267,6 +267,17 @@ describe('a request', () => {
       },
     ],
     [
+      'the checksum of a whole object that is joined, which is not the one of the body',
+      'NotImplemented',
+      501,
+      {
+        method: 'POST',
+        target: '/files/x?uploadId=1',
+        headers: { 'x-amz-checksum-crc32': 'pDJo9A==', 'x-amz-checksum-type': 'FULL_OBJECT' },
+        body: '<CompleteMultipartUpload><Part><PartNumber>1</PartNumber><ETag>a</ETag></Part></CompleteMultipartUpload>',
+      },
+    ],
+    [
       'parts out of their order',
       'InvalidPartOrder',
       400,

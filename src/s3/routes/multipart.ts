@@ -61,6 +61,7 @@ export const multipartRoutes = [
     operation: joinUpload,
     selectedBy: ['uploadId'],
     body: 'xml',
+    hasChecksumOfObject: true,
     input: (asked) => ({ ...ofUpload(asked), parts: partsOf(asked), ...writeConditions(asked.request) }),
     answer: ({ etag }, { place }) => ({
       xml: root(
