@@ -291,7 +291,7 @@ test.describe('a request that gets no answer', () => {
               .getByText(/could not be|did not answer/)
               .filter({ visible: true })
               .first(),
-            lost,
+            `${lost}: the page tells that this request got no answer`,
           ).toBeVisible();
         }
         await page.unrouteAll({ behavior: 'ignoreErrors' });
