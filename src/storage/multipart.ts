@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
@@ -10,6 +9,7 @@ import { checkContentType, UNTYPED, type WriteOptions, type WrittenObject } from
 import type { Abortable, ConditionalWrite, ObjectRef } from './provider.ts';
 import { faultBehind, isFault } from './storage-error.ts';
 import {
+  etagOfJoined,
   inUpload,
   joinParts,
   MAX_PARTS,
@@ -230,12 +230,6 @@ async function joinedBefore(
     joined !== undefined &&
     (joined.etag === etagOfJoined(parts) || (askedTwice && joined.etag.endsWith(`-${parts.length}"`)));
   return isThis ? joined : undefined;
-}
-
-/** The ETag that S3 gives to joined parts: the MD5 of their MD5s, and their number. If their ETags are no MD5s, no object has this ETag. */
-function etagOfJoined(parts: readonly GivenPart[]): string {
-  const digests = parts.map(({ etag }) => plain(etag)).join('');
-  return `"${createHash('md5').update(Buffer.from(digests, 'hex')).digest('hex')}-${parts.length}"`;
 }
 
 /** Rewords a `not_found`: some storage reports a missing key when the upload is missing. */

@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto';
 import { SvcError } from '../errors/svc-error.ts';
-import { sendConditionally } from './conditions.ts';
-import type { ConditionalWrite, ObjectRef } from './provider.ts';
+import { headOf, sendConditionally } from './conditions.ts';
+import type { Abortable, ConditionalWrite, ObjectRef } from './provider.ts';
 import { LONG_WORK_MS } from './s3/client.ts';
 import { xmlText } from '../xml/text.ts';
-import { isFault, storageError } from './storage-error.ts';
+import { faultBehind, isFault, storageError } from './storage-error.ts';
 import { storageIdOf } from './upload-tags.ts';
 
 /** A part as storage names it. `etag` comes from the answer to the part. */
@@ -106,13 +107,37 @@ export async function joinParts(
   const { provider, bucket, key } = object;
   return sendConditionally(object, options, async (conditions) => {
     const headers = { 'content-type': 'application/xml', ...conditions };
-    const { fields } = await provider.s3.ask(
-      { method: 'POST', bucket, key, query: uploadQuery(id), headers, body },
-      'CompleteMultipartUploadResult',
-      { signal: options.signal, deadlineMs: LONG_WORK_MS },
-    );
-    return etagIn(fields);
+    try {
+      const { fields } = await provider.s3.ask(
+        { method: 'POST', bucket, key, query: uploadQuery(id), headers, body },
+        'CompleteMultipartUploadResult',
+        { signal: options.signal, deadlineMs: LONG_WORK_MS },
+      );
+      return etagIn(fields);
+    } catch (error) {
+      const etag = await joinedBefore(object, parts, error, options);
+      if (etag === undefined) throw error;
+      return etag;
+    }
   });
+}
+
+/** The ETag of the object when the first answer of storage was lost, which was asked again then: it has the object, but no longer the upload. */
+async function joinedBefore(
+  object: ObjectRef,
+  parts: readonly GivenPart[],
+  error: unknown,
+  { signal }: Abortable,
+): Promise<string | undefined> {
+  if ((faultBehind(error)?.attempts ?? 1) === 1) return undefined;
+  const there = await headOf(object, { signal }).catch(() => undefined);
+  return there?.['etag'] === etagOfJoined(parts) ? there['etag'] : undefined;
+}
+
+/** The ETag that S3 gives to joined parts: the MD5 of their MD5s, and their number. If their ETags are no MD5s, no object has this ETag. */
+export function etagOfJoined(parts: readonly GivenPart[]): string {
+  const digests = parts.map(({ etag }) => etag.replaceAll('"', '')).join('');
+  return `"${createHash('md5').update(Buffer.from(digests, 'hex')).digest('hex')}-${parts.length}"`;
 }
 
 /** The ETag in an answer in XML. Ceph omits its quotes there. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { PassThrough, Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { completeUpload, listParts, startUpload } from '../../src/storage/multipart.ts';
@@ -110,6 +111,67 @@ describe('completeUpload', () => {
   it('gives the ETag with its quotes, which Ceph leaves out of the answer', async () => {
     joining({ body: '<CompleteMultipartUploadResult><ETag>odd-2</ETag></CompleteMultipartUploadResult>' }, '"odd-2"');
     expect(await complete()).toEqual({ etag: '"odd-2"', size: 7 });
+  });
+});
+
+describe('a write in parts whose last answer is lost', () => {
+  const md5 = (of: string | Buffer) => createHash('md5').update(of).digest('hex');
+  const place = (key: string) => withoutPolicy({ provider, bucket, key });
+  /** Storage that joins parts and loses that answer, so that it no longer has the upload when it is asked again. */
+  const losing = (content: string) => {
+    const digests: string[] = [];
+    let joined = 0;
+    answer = ({ method, path, query, headers, body }) => {
+      if (query.has('uploads'))
+        return { body: '<InitiateMultipartUploadResult><UploadId>u</UploadId></InitiateMultipartUploadResult>' };
+      if (method === 'PUT') {
+        const range = /bytes=(\d+)-(\d+)/.exec(headers['x-amz-copy-source-range'] as string);
+        const digest = md5(range === null ? body : content.slice(Number(range[1]), Number(range[2]) + 1));
+        digests[Number(query.get('partNumber')) - 1] = digest;
+        const etag = `"${digest}"`;
+        return { headers: { etag }, body: `<CopyPartResult><ETag>${etag}</ETag></CopyPartResult>` };
+      }
+      if (method === 'POST') {
+        joined += 1;
+        return joined === 1 ? { cut: true } : { status: 404, body: '<Error><Code>NoSuchUpload</Code></Error>' };
+      }
+      const etag = path.endsWith('/from')
+        ? '"source"'
+        : `"${md5(Buffer.from(digests.join(''), 'hex'))}-${digests.length}"`;
+      const [, first, last] = /bytes=(\d+)-(\d+)/.exec(headers['range'] ?? '') ?? [];
+      return method === 'HEAD'
+        ? { headers: { etag, 'content-length': String(content.length) } }
+        : {
+            status: 206,
+            headers: { etag, 'content-range': `bytes ${first}-${last}/${content.length}` },
+            body: content.slice(Number(first), Number(last) + 1),
+          };
+    };
+  };
+
+  it('is a copy that was made', async () => {
+    losing('0123456');
+    const { etag } = await copyObject(place('from'), place('to'), {}, { single: 1, part: 4 });
+    expect(etag).toMatch(/-2"$/);
+    expect(asked.filter(({ method }) => method === 'DELETE')).toEqual([]);
+  });
+
+  it('is an object that was written, although its length was not known', async () => {
+    losing('');
+    const { etag } = await putObject(place('to'), Readable.from([Buffer.alloc(9 * 1_048_576)]), {});
+    expect(etag).toMatch(/-2"$/);
+  });
+
+  it('fails when the object is another one', async () => {
+    losing('0123456');
+    const inner = answer;
+    answer = (request) =>
+      request.method === 'HEAD' && request.path.endsWith('/to')
+        ? { headers: { etag: '"another-2"', 'content-length': '7' } }
+        : inner(request);
+    await expect(copyObject(place('from'), place('to'), {}, { single: 1, part: 4 })).rejects.toMatchObject({
+      code: 'not_found',
+    });
   });
 });
 
