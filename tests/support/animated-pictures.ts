@@ -10,29 +10,23 @@ export function animatedGif(frames: number, isControlled = true): Uint8Array<Arr
   );
 }
 
-/** The same as a PNG. @param before - the bytes of a chunk in front of what tells that it is animated. */
-export function animatedPng(frames: number, before = 0): Uint8Array<ArrayBuffer> {
+/** The same as a PNG. */
+export function animatedPng(frames: number): Uint8Array<ArrayBuffer> {
   const pixel = deflateSync(Buffer.alloc(2));
   const chunks = Array.from({ length: frames }, (_, index) => {
     const sequence = index === 0 ? 0 : index * 2 - 1;
     const side = index === 0 ? 10 : 1;
     const control = Buffer.concat([numbers(sequence, side, side, 0, 0), Buffer.from([0, 1, 0, 50, 2, 1])]);
-    const data =
-      index === 0
-        ? chunk('IDAT', deflateSync(Buffer.alloc(110)))
-        : chunk('fdAT', Buffer.concat([numbers(sequence + 1), pixel]));
+    const data = index === 0 ? PNG_PIXELS : chunk('fdAT', Buffer.concat([numbers(sequence + 1), pixel]));
     return Buffer.concat([chunk('fcTL', control), data]);
   });
-  return new Uint8Array(
-    Buffer.concat([
-      Buffer.from([0x89, ...Buffer.from('PNG\r\n\x1a\n')]),
-      chunk('IHDR', Buffer.concat([numbers(10, 10), Buffer.from([8, 0, 0, 0, 0])])),
-      ...(before > 0 ? [chunk('teSt', Buffer.alloc(before, 'IDAT'))] : []),
-      chunk('acTL', numbers(frames, 0)),
-      ...chunks,
-      chunk('IEND', Buffer.alloc(0)),
-    ]),
-  );
+  return png(chunk('acTL', numbers(frames, 0)), ...chunks);
+}
+
+/** A PNG of ten by ten pixels with empty chunks in front of them. */
+export function chunkedPng(empty: number): Uint8Array<ArrayBuffer> {
+  const one = chunk('IDAT', Buffer.alloc(0));
+  return png(Buffer.alloc(empty * one.length, one), PNG_PIXELS);
 }
 
 /** What a WebP has of each frame, without its pixels. @param others - the number of other chunks. @param size - how long each frame says that it is. */
@@ -50,28 +44,44 @@ export function animatedWebp(frames: number, others = 0, size = 24): Uint8Array<
   );
 }
 
-/** A JPEG with segments in front of its only pass, without the pixels. @param bytes - of each segment. */
-export function segmentedJpeg(segments: number, bytes = 4): Uint8Array<ArrayBuffer> {
-  const jpeg = progressiveJpeg(1, 0xc0, 3);
-  const segment = Buffer.alloc(bytes, Buffer.from([0xff, 0xe2, (bytes - 2) >> 8, (bytes - 2) & 0xff]));
-  segment.fill(0, 4);
-  return new Uint8Array(
-    Buffer.concat([jpeg.subarray(0, 2), Buffer.alloc(segments * bytes, segment), jpeg.subarray(2)]),
-  );
+/** A grey JPEG of one pass. @param before - segments in front of its pixels. @param behind - those after them. */
+export function segmentedJpeg(before: number, behind = 0): Uint8Array<ArrayBuffer> {
+  const segments = (count: number): Buffer => Buffer.alloc(4 * count, Buffer.from([0xff, 0xe2, 0, 2]));
+  const pixels = Buffer.concat([jpegPart(0xda, 1, 1, 0, 0, 63, 0), Buffer.alloc(16)]);
+  return jpeg(segments(before), jpegFrame(0xc0, 64), TABLES, pixels, segments(behind));
 }
 
-/** What a JPEG of 7000 by 7000 pixels has of each pass, without the pixels. @param frame - the marker of its frame. @param components - in each pass. */
-export function progressiveJpeg(passes: number, frame = 0xc2, components = 1): Uint8Array<ArrayBuffer> {
-  const pass = Buffer.from([0xff, 0xda, 0, 6 + 2 * components, components, ...Buffer.alloc(2 * components), 0, 0, 0]);
-  return new Uint8Array(
-    Buffer.concat([
-      Buffer.from('ffd8ffe000040000ff', 'hex'),
-      Buffer.from([0xff, frame, 0, 17, 8, 0x1b, 0x58, 0x1b, 0x58, 3, 1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0]),
-      Buffer.alloc(passes * pass.length, pass),
-      Buffer.from([0xff, 0xd9]),
-    ]),
-  );
+/** A grey JPEG of 7000 by 7000 pixels. Each pass says of all its blocks that nothing changes. */
+export function progressiveJpeg(passes: number): Uint8Array<ArrayBuffer> {
+  const blocks = (7_000 / 8) ** 2;
+  const first = Buffer.concat([jpegPart(0xda, 1, 1, 0, 0, 0, 0), Buffer.alloc(Math.ceil(blocks / 8))]);
+  // A zero bit begins a run of blocks, and 14 bits tell its length beyond 2^14.
+  const run = '0'.concat('10'.repeat(7));
+  const bits = run.repeat(Math.ceil(blocks / (2 ** 14 + 0b10101010101010)));
+  const bytes = bits.match(/.{1,8}/g)!.map((byte) => parseInt(byte.padEnd(8, '0'), 2));
+  const pass = Buffer.concat([jpegPart(0xda, 1, 1, 0, 1, 63, 0), Buffer.from(bytes)]);
+  return jpeg(jpegFrame(0xc2, 7_000), TABLES, first, Buffer.alloc(passes * pass.length, pass));
 }
+
+function jpeg(...parts: readonly Buffer[]): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(Buffer.concat([Buffer.from('ffd8', 'hex'), ...parts, Buffer.from('ffd9', 'hex')]));
+}
+
+function jpegPart(marker: number, ...bytes: readonly number[]): Buffer {
+  const length = bytes.length + 2;
+  return Buffer.from([0xff, marker, length >> 8, length & 0xff, ...bytes]);
+}
+
+function jpegFrame(marker: number, side: number): Buffer {
+  return jpegPart(marker, 8, side >> 8, side & 0xff, side >> 8, side & 0xff, 1, 1, 0x11, 0);
+}
+
+/** The quantization, and two codes of one bit: no difference, and a run of blocks that do not change. */
+const TABLES = Buffer.concat([
+  jpegPart(0xdb, 0, ...Buffer.alloc(64, 1)),
+  jpegPart(0xc4, 0x00, 1, ...Buffer.alloc(15), 0),
+  jpegPart(0xc4, 0x10, 1, ...Buffer.alloc(15), 0xe0),
+]);
 
 /** An AVIF of 16 by 16 pixels. All its chunks have the same place. @param inEach - the frames of each chunk. @param brands - how it begins. */
 export function animatedAvif(
@@ -118,6 +128,14 @@ export function animatedAvif(
     Buffer.concat([start, box('mdat', pixels, Buffer.alloc(inEach)), box('moov', movie, box('trak', track, media))]),
   );
 }
+
+function png(...chunks: readonly Buffer[]): Uint8Array<ArrayBuffer> {
+  const head = Buffer.from([0x89, ...Buffer.from('PNG\r\n\x1a\n')]);
+  const size = chunk('IHDR', Buffer.concat([numbers(10, 10), Buffer.from([8, 0, 0, 0, 0])]));
+  return new Uint8Array(Buffer.concat([head, size, ...chunks, chunk('IEND', Buffer.alloc(0))]));
+}
+
+const PNG_PIXELS = chunk('IDAT', deflateSync(Buffer.alloc(110)));
 
 function chunk(type: string, data: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(type), data]);

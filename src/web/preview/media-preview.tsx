@@ -11,15 +11,23 @@ import { NoPreview } from './preview-states.tsx';
  *
  * An SVG in an `img` element runs no scripts. Opened on its own it runs none either, because the route sends it as an attachment in a sandbox.
  */
-export function MediaPreview({ kind, object }: { kind: 'image' | 'video' | 'audio'; object: ObjectRef }) {
+export function MediaPreview({
+  kind,
+  object,
+  url = objectUrl(object),
+}: {
+  kind: 'image' | 'video' | 'audio';
+  object: ObjectRef;
+  url?: string;
+}) {
   const [failed, setFailed] = useState(false);
-  const url = objectUrl(object);
   const name = visibleText(baseName(object.key));
   const fail = () => {
     setFailed(true);
   };
   if (failed) return <NoPreview>{t('The browser cannot show this file. Download it to open it.')}</NoPreview>;
-  if (kind === 'image') return <img className={classes.checkers} src={url} alt={name} onError={fail} />;
+  if (kind === 'image')
+    return <img className={classes.checkers} src={url} alt={name} decoding="async" onError={fail} />;
   if (kind === 'audio') return <audio controls preload="metadata" src={url} aria-label={name} onError={fail} />;
   return <video controls playsInline preload="metadata" src={url} aria-label={name} onError={fail} />;
 }

@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { formatBytes } from '../../format/byte-size.ts';
 import type { ObjectRef } from '../api/object-calls.ts';
 import { visibleText } from '../names/visible.ts';
 import { baseName } from '../place/place.ts';
 import { ErrorState } from '../shell/states.tsx';
 import { t } from '../words/words.ts';
 import { readPdf } from './object-bytes.ts';
-import { NoPreview, PreviewLoading } from './preview-states.tsx';
+import { NoPreview, PreviewLoading, TooLarge } from './preview-states.tsx';
 
 const MOST_BYTES = 50_000_000;
 
@@ -37,14 +36,7 @@ export function PdfPreview({ object, size }: { object: ObjectRef; size: number }
     },
     [data],
   );
-  if (!isSmall)
-    return (
-      <NoPreview>
-        {t('Files of this type have a preview up to {size}. Download the file to open it.', {
-          size: formatBytes(MOST_BYTES),
-        })}
-      </NoPreview>
-    );
+  if (!isSmall) return <TooLarge most={MOST_BYTES} />;
   if (!navigator.pdfViewerEnabled)
     return <NoPreview>{t('This browser has no PDF viewer. Download the file to open it.')}</NoPreview>;
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;

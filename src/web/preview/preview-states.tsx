@@ -1,4 +1,5 @@
 import { Center, Loader, Text } from '@mantine/core';
+import { formatBytes } from '../../format/byte-size.ts';
 import { t } from '../words/words.ts';
 import classes from './details.module.css';
 
@@ -9,6 +10,14 @@ export function NoPreview({ children }: { children: string }) {
         {children}
       </Text>
     </Center>
+  );
+}
+
+export function TooLarge({ most }: { most: number }) {
+  return (
+    <NoPreview>
+      {t('Files of this type have a preview up to {size}. Download the file to open it.', { size: formatBytes(most) })}
+    </NoPreview>
   );
 }
 

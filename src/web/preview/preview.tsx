@@ -1,5 +1,5 @@
 import { Suspense } from 'react';
-import { objectUrl, type ObjectHead, type ObjectRef } from '../api/object-calls.ts';
+import type { ObjectHead, ObjectRef } from '../api/object-calls.ts';
 import { archivedText } from '../api/keeping.ts';
 import { Boundary } from '../parts/boundary.tsx';
 import { lazyPart } from '../parts/part.ts';
@@ -9,7 +9,7 @@ import { MediaPreview } from './media-preview.tsx';
 import { NoPreview, PreviewLoading } from './preview-states.tsx';
 import { PdfPreview } from './pdf-preview.tsx';
 import { previewKindOf, type PreviewKind } from './preview-kind.ts';
-import { useLargePicture } from './use-large-picture.tsx';
+import { usePicture } from './use-picture.tsx';
 
 const TextPreview = lazyPart(() => import('./text-preview.tsx').then((module) => module.TextPreview));
 const SvgPreview = lazyPart(() => import('./svg-preview.tsx').then((module) => module.SvgPreview));
@@ -41,7 +41,7 @@ function PreviewOf({ kind, object, head }: { kind: PreviewKind; object: ObjectRe
     case 'svg':
       return <SvgPreview object={object} size={head.size} />;
     case 'image':
-      return <PicturePreview object={object} />;
+      return <PicturePreview object={object} head={head} />;
     case 'video':
     case 'audio':
       return <MediaPreview kind={kind} object={object} />;
@@ -58,8 +58,8 @@ function PreviewOf({ kind, object, head }: { kind: PreviewKind; object: ObjectRe
   }
 }
 
-function PicturePreview({ object }: { object: ObjectRef }) {
-  const instead = useLargePicture(objectUrl(object));
-  if (instead === 'unknown') return <PreviewLoading />;
-  return instead ?? <MediaPreview kind="image" object={object} />;
+function PicturePreview({ object, head }: { object: ObjectRef; head: ObjectHead }) {
+  const { url, instead } = usePicture(object, head);
+  if (instead !== undefined) return instead;
+  return url === undefined ? <PreviewLoading /> : <MediaPreview kind="image" object={object} url={url} />;
 }

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Suspense, useEffect, useRef, type ComponentType, type KeyboardEvent } from 'react';
 import { formatBytes } from '../../format/byte-size.ts';
 import { headQuery } from '../api/head-query.ts';
-import { objectUrl, type ObjectRef } from '../api/object-calls.ts';
+import type { ObjectHead, ObjectRef } from '../api/object-calls.ts';
 import { formatDateTime } from '../format/format.ts';
 import { Name } from '../names/name.tsx';
 import { visibleText } from '../names/visible.ts';
@@ -16,7 +16,7 @@ import { Failure } from '../preview/failure.tsx';
 import { PreviewLoading } from '../preview/preview-states.tsx';
 import { previewKindOf } from '../preview/preview-kind.ts';
 import { Preview } from '../preview/preview.tsx';
-import { useLargePicture } from '../preview/use-large-picture.tsx';
+import { usePicture } from '../preview/use-picture.tsx';
 import { t } from '../words/words.ts';
 import { isNamedPicture, isPicture, usePicturesAhead } from './pictures-ahead.ts';
 import classes from './viewer.module.css';
@@ -130,7 +130,7 @@ type ShownProperties = {
 function Shown({ object, file, onStep }: ShownProperties) {
   const head = useQuery(headQuery(object));
   const kind = head.data === undefined ? undefined : previewKindOf(object.key, head.data.type);
-  if (head.data && isPicture(object.key, head.data)) return <Picture object={object} file={file} onStep={onStep} />;
+  if (head.data && isPicture(object.key, head.data)) return <Picture head={head.data} {...{ object, file, onStep }} />;
   if (head.isPending && isNamedPicture(object.key)) return <SmallImage object={object} file={file} />;
   return (
     <div className={classes.card} data-kind={kind}>
@@ -141,12 +141,10 @@ function Shown({ object, file, onStep }: ShownProperties) {
   );
 }
 
-function Picture(properties: ShownProperties) {
-  const { object, file } = properties;
-  const instead = useLargePicture(objectUrl(object));
-  if (instead === 'unknown') return <SmallImage object={object} file={file} />;
+function Picture({ head, ...shown }: ShownProperties & { readonly head: ObjectHead }) {
+  const { url, instead } = usePicture(shown.object, head);
   if (instead !== undefined) return <div className={classes.card}>{instead}</div>;
-  return <ZoomableImage {...properties} />;
+  return url === undefined ? <SmallImage {...shown} /> : <ZoomableImage {...shown} url={url} />;
 }
 
 function Tool({

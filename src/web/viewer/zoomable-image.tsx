@@ -2,7 +2,7 @@ import { useElementSize, useMergedRef, useWindowEvent } from '@mantine/hooks';
 import { IconMinus, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type PointerEvent } from 'react';
-import { objectUrl, type ObjectRef } from '../api/object-calls.ts';
+import type { ObjectRef } from '../api/object-calls.ts';
 import { visibleText } from '../names/visible.ts';
 import type { FileEntry } from '../objects/entry.ts';
 import { baseName } from '../place/place.ts';
@@ -23,10 +23,12 @@ type Gesture = { readonly points: ReadonlyMap<number, Point>; readonly begin: Po
 export function ZoomableImage({
   object,
   file,
+  url,
   onStep,
 }: {
   object: ObjectRef;
   file: FileEntry | undefined;
+  url: string;
   onStep: (by: -1 | 1) => void;
 }) {
   const [zoom, setZoom] = useState(FITTED);
@@ -135,9 +137,10 @@ export function ZoomableImage({
         )}
         <img
           ref={imageRef}
-          src={objectUrl(object)}
+          src={url}
           alt={visibleText(baseName(object.key))}
           draggable={false}
+          decoding="async"
           data-loaded={loaded === 'yes' || undefined}
           style={{ transform: `translate(${zoom.x}px, ${zoom.y}px) scale(${zoom.scale})` }}
           onLoad={({ currentTarget }) => {

@@ -1,0 +1,50 @@
+import { Button, Center, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactElement } from 'react';
+import type { ObjectHead, ObjectRef } from '../api/object-calls.ts';
+import { t } from '../words/words.ts';
+import classes from './details.module.css';
+import { Failure } from './failure.tsx';
+import { TooLarge } from './preview-states.tsx';
+import { pictureQuery, type Picture } from './picture-query.ts';
+import { useBlobUrl } from './thumbnail.tsx';
+
+/** The browser takes long to draw a larger picture, and much memory, although its file may be small. The service makes no thumbnail of one either. */
+const MOST_PIXELS = 50_000_000;
+const MOST_BYTES = 200_000_000;
+
+/**
+ * Loads a picture, and finds out whether the page can draw it.
+ *
+ * @returns `url` to draw it from, or what to show `instead`; neither while it is loading.
+ */
+export function usePicture(
+  object: ObjectRef,
+  head: ObjectHead,
+): { readonly url?: string | undefined; readonly instead?: ReactElement } {
+  const isSmall = head.size <= MOST_BYTES;
+  const { data, error, refetch } = useQuery({ ...pictureQuery(object, head), enabled: isSmall });
+  const [asked, setAsked] = useState<Picture>();
+  const url = useBlobUrl(data?.bytes);
+  if (!isSmall) return { instead: <TooLarge most={MOST_BYTES} /> };
+  if (error) return { instead: <Failure object={object} error={error} onRetry={() => void refetch()} /> };
+  if (data === undefined || (data.pixels ?? Infinity) <= MOST_PIXELS || asked === data) return { url };
+  return {
+    instead: (
+      <Center className={classes.frame} p="lg" mih={96}>
+        <Stack align="center" gap="sm">
+          <Text size="sm" c="dimmed" ta="center">
+            {data.pixels === undefined
+              ? t('This picture may have very many frames or passes. The page may stand still while it is drawn.')
+              : t('This picture has {count} million pixels. The page may stand still while it is drawn.', {
+                  count: Math.round(data.pixels / 1_000_000),
+                })}
+          </Text>
+          <Button size="xs" variant="default" onClick={() => setAsked(data)}>
+            {t('Draw picture')}
+          </Button>
+        </Stack>
+      </Center>
+    ),
+  };
+}

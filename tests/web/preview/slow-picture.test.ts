@@ -1,0 +1,45 @@
+import { expect, it } from '@jest/globals';
+import { mayTakeLong } from '../../../src/web/preview/slow-picture.ts';
+import {
+  animatedAvif,
+  animatedGif,
+  animatedPng,
+  animatedWebp,
+  chunkedPng,
+  progressiveJpeg,
+  segmentedJpeg,
+} from '../../support/animated-pictures.ts';
+
+it.each([
+  ['a GIF of many frames', animatedGif(5_000), animatedGif(5_001)],
+  ['a PNG of many frames', animatedPng(5_000), animatedPng(5_001)],
+  ['a PNG of many chunks', chunkedPng(99_000), chunkedPng(100_001)],
+  // Each frame has a chunk for its pixels.
+  ['a WebP of many frames', animatedWebp(4_999), animatedWebp(5_000)],
+  ['a WebP of many other chunks', animatedWebp(2, 4_997), animatedWebp(2, 4_998)],
+  ['a WebP whose frames contain others', animatedWebp(100, 0, 1_000_000), animatedWebp(10_000, 0, 1_000_000)],
+  ['a JPEG of many passes', progressiveJpeg(19), progressiveJpeg(20)],
+  ['a JPEG of many segments', segmentedJpeg(5_000), segmentedJpeg(5_001)],
+  ['a JPEG of many segments behind its pixels', segmentedJpeg(0, 5_000), segmentedJpeg(0, 5_001)],
+  ['an animated AVIF', Buffer.from('\0\0\0\x18ftypavif\0\0\0\0miafmif1'), animatedAvif(1)],
+  [
+    'an animated AVIF of another brand',
+    Buffer.from('\0\0\0\x18ftypavif\0\0\0\0miafmif1avis'),
+    animatedAvif(1, 1, 'msf1\0\0\0\0miafiso8avis'),
+  ],
+])('%s may take long to draw, unlike one of fewer', (_, fewer, many) => {
+  expect(mayTakeLong(new Uint8Array(fewer))).toBe(false);
+  expect(mayTakeLong(new Uint8Array(many))).toBe(true);
+});
+
+it.each([
+  ['nothing', ''],
+  ['a JPEG', '\u00ff\u00d8\u00ff'],
+  ['a GIF', 'GIF89a'],
+  ['a PNG', '\u0089PNG\r\n\x1a\n\0\0'],
+  ['a WebP', 'RIFF\0\0\0\0WEBPVP8X\n\0'],
+  ['an AVIF', '\0\0\0\0ftyp'],
+  ['text', 'text'],
+])('what begins as %s and ends takes no long time', (_, text) => {
+  expect(mayTakeLong(new Uint8Array(Buffer.from(text, 'latin1')))).toBe(false);
+});
