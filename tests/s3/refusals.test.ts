@@ -47,6 +47,14 @@ describe('a request', () => {
     expect((await ask({ method: 'HEAD', target: '/files/blanks' })).text).toContain(`x-amz-meta-place: ${value}\r\n`);
   });
 
+  it('stores a tab in a header as a blank, which each storage signs alike', async () => {
+    const headers = { 'x-amz-meta-place': 'a b' };
+    const sent = { 'x-amz-meta-place': 'a\tb' };
+    const target = '/files/tabs';
+    expect((await ask({ ...put, target, headers }, (signed) => ({ ...signed, ...sent }))).status).toBe(200);
+    expect((await ask({ method: 'HEAD', target })).text).toContain('x-amz-meta-place: a b\r\n');
+  });
+
   it('is answered with well-formed XML, whatever its marker', async () => {
     const { status, text } = await ask({ target: '/files?marker=a%26%3Cb' });
     expect(status).toBe(200);
