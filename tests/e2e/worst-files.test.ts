@@ -6,6 +6,7 @@ import {
   animatedPng,
   animatedWebp,
   chunkedPng,
+  describedAvif,
   progressiveJpeg,
   segmentedJpeg,
 } from '../support/animated-pictures.ts';
@@ -174,7 +175,7 @@ const EDITED: Contents = {
   'alphabets.txt': filled('aα', 999_999),
 };
 
-/** The browser compares each frame with all before it, and each segment of a JPEG, also behind its pixels; it draws all of a JPEG in each pass. */
+/** The browser compares each frame with all before it, and each segment of a JPEG, also behind its pixels; it draws all of a JPEG in each pass, and copies a property of an AVIF for each item. */
 const SLOW_PICTURES: Contents = {
   'frames.gif': animatedGif(100_000),
   'frames.png': animatedPng(100_000),
@@ -186,6 +187,13 @@ const SLOW_PICTURES: Contents = {
   'chunks.webp': animatedWebp(2, 1_000_000),
   'nested.webp': animatedWebp(10_000, 0, 1_000_000),
   'chunks.png': chunkedPng(200_000),
+  'properties.avif': describedAvif(7_000, 2_000),
+};
+
+/** They have very many of the bytes that are looked for in them. */
+const FILLED_PICTURES: Contents = {
+  'filled.jpg': Buffer.concat([segmentedJpeg(0), Buffer.alloc(60_000_000, 0xff)]),
+  'filled.gif': Buffer.concat([animatedGif(2), Buffer.alloc(60_000_000, ',')]),
 };
 
 /** Texts without a line in common, and with one in two. */
@@ -351,6 +359,9 @@ test.describe('the page answers within a second', () => {
     const note = page.getByText('This picture may have very many frames or passes.');
     const drawn = page.locator('[role=dialog] img');
     await expectAnswers({ page, files, openFolder }, SLOW_PICTURES, [() => expect(note).toBeVisible()]);
+    await expectAnswers({ page, files, openFolder }, FILLED_PICTURES, [
+      () => expect(preview(page).locator('img')).toBeVisible(),
+    ]);
     await files.put('beside/a.gif', animatedGif(2));
     await files.put('beside/b.gif', SLOW_PICTURES['frames.gif']!);
     await openFolder('beside/');

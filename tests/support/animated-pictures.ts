@@ -89,10 +89,7 @@ export function animatedAvif(
   inEach = 1,
   brands = 'avis\0\0\0\0avismsf1miafMA1B',
 ): Uint8Array<ArrayBuffer> {
-  const box = (type: string, ...parts: readonly Buffer[]): Buffer =>
-    Buffer.concat([numbers(8 + parts.reduce((sum, { length }) => sum + length, 0)), Buffer.from(type), ...parts]);
-  const pixels = Buffer.from('12000a09180cffda2021a0d08032161ec7878559c0002c0000757d59bdccc392774144fb80', 'hex');
-  const size = inEach === 1 ? pixels.length : 1;
+  const size = inEach === 1 ? AVIF_PIXELS.length : 1;
   const start = box('ftyp', Buffer.from(brands));
   const matrix = numbers(0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000);
   const codec = box(
@@ -125,7 +122,11 @@ export function animatedAvif(
     numbers(2),
   );
   return new Uint8Array(
-    Buffer.concat([start, box('mdat', pixels, Buffer.alloc(inEach)), box('moov', movie, box('trak', track, media))]),
+    Buffer.concat([
+      start,
+      box('mdat', AVIF_PIXELS, Buffer.alloc(inEach)),
+      box('moov', movie, box('trak', track, media)),
+    ]),
   );
 }
 
@@ -134,6 +135,60 @@ function png(...chunks: readonly Buffer[]): Uint8Array<ArrayBuffer> {
   const size = chunk('IHDR', Buffer.concat([numbers(10, 10), Buffer.from([8, 0, 0, 0, 0])]));
   return new Uint8Array(Buffer.concat([head, size, ...chunks, chunk('IEND', Buffer.alloc(0))]));
 }
+
+/**
+ * An AVIF of 16 by 16 pixels with other items, each of which has the same colour profile a hundred times.
+ *
+ * @param colour - the length of the profile.
+ * @param unknown - boxes in front of what describes it.
+ */
+export function describedAvif(items: number, colour: number, unknown = 0): Uint8Array<ArrayBuffer> {
+  const others = Array.from({ length: items }, (_, index) => index + 2);
+  const item = (id: number): Buffer => box('infe', numbers(0x300_0000, id), Buffer.from('\0\0av01\0'));
+  const properties = box(
+    'ipco',
+    box('ispe', numbers(0, 16, 16)),
+    box('pixi', numbers(0), Buffer.from([3, 8, 8, 8])),
+    box('av1C', Buffer.from('81000c00', 'hex')),
+    box('colr', Buffer.from('prof'), Buffer.alloc(colour)),
+  );
+  const uses = (id: number, ...list: readonly number[]): Buffer =>
+    Buffer.concat([numbers(id), Buffer.from([list.length + 3, 1, 2, 0x83, ...list])]);
+  const many = Array.from({ length: 100 }, () => 4);
+  const start = Buffer.concat([
+    box('ftyp', Buffer.from('avif\0\0\0\0mif1avifmiaf')),
+    Buffer.alloc(unknown * 8, numbers(8, 0x6672_6565)),
+  ]);
+  const description = (at: number): Buffer =>
+    box(
+      'meta',
+      numbers(0),
+      box('hdlr', numbers(0, 0), Buffer.from('pict'), Buffer.alloc(13)),
+      box('pitm', numbers(0x100_0000, 1)),
+      box(
+        'iloc',
+        numbers(0x200_0000),
+        Buffer.from([0x44, 0]),
+        numbers(1, 1, 0),
+        Buffer.from([0, 1]),
+        numbers(at, AVIF_PIXELS.length),
+      ),
+      box('iinf', numbers(0x100_0000, items + 1), item(1), ...others.map(item)),
+      box(
+        'iprp',
+        properties,
+        box('ipma', numbers(0x100_0000, items + 1), uses(1), ...others.map((id) => uses(id, ...many))),
+      ),
+    );
+  const at = start.length + description(0).length + 8;
+  return new Uint8Array(Buffer.concat([start, description(at), box('mdat', AVIF_PIXELS)]));
+}
+
+function box(type: string, ...parts: readonly Buffer[]): Buffer {
+  return Buffer.concat([numbers(8 + parts.reduce((sum, { length }) => sum + length, 0)), Buffer.from(type), ...parts]);
+}
+
+const AVIF_PIXELS = Buffer.from('12000a09180cffda2021a0d08032161ec7878559c0002c0000757d59bdccc392774144fb80', 'hex');
 
 const PNG_PIXELS = chunk('IDAT', deflateSync(Buffer.alloc(110)));
 

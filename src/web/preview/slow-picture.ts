@@ -4,8 +4,13 @@ const MOST_SEGMENTS = 5_000;
 const MOST_CHUNKS = 100_000;
 /** The browser shows nothing else while it makes the passes of a JPEG, each over all pixels. Programs write up to 18. */
 const MOST_PASSES = 20;
+/** How long what an AVIF says of its parts may be, and that times how long its list is of the properties of each: the browser copies a property each time. */
+const MOST_DESCRIBED = 5_000_000;
+const MOST_COPIED = 100_000_000;
+const MOST_BOXES = 1_000;
 /** The chunks of a WebP that have pixels. The browser reads all others again and again. */
-const WEBP_PIXELS = ['VP8 ', 'VP8L', 'ALPH'];
+const WEBP_PIXELS = ['VP8 ', 'VP8L', 'ALPH'].map(codeOf);
+const WEBP_FRAME = codeOf('ANMF');
 
 /** Whether the page may stand still for long while it draws a picture, because of the number of its parts. The file of one may be small. */
 export function mayTakeLong(bytes: Uint8Array<ArrayBuffer>): boolean {
@@ -14,13 +19,15 @@ export function mayTakeLong(bytes: Uint8Array<ArrayBuffer>): boolean {
   if (text === 'GIF8') return hasManyGifFrames(bytes);
   if (text === 'RIFF') return hasManyWebpChunks(bytes);
   if (text === '\u0089PNG') return hasManyPngChunks(bytes);
-  return textOf(bytes, 4, 8) === 'ftyp' && isAnimatedAvif(bytes);
+  return textOf(bytes, 4, 8) === 'ftyp' && (isAnimatedAvif(bytes) || hasManyProperties(bytes));
 }
 
 /** Passes, and segments that the browser keeps. Other bytes follow 255 among the pixels. */
 function hasManyMarkers(bytes: Uint8Array): boolean {
   let [passes, segments] = [0, 0];
-  for (let at = bytes.indexOf(0xff); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
+  // A search for each of these bytes would take seconds where a file has no others.
+  for (let at = 0; at < bytes.length; at += 1) {
+    if (bytes[at] !== 0xff) continue;
     const marker = bytes[at + 1]!;
     if (marker === 0xda && bytes[at + 2] === 0) passes += 1;
     if (marker >= 0xe0 && marker <= 0xe2) segments += 1;
@@ -32,8 +39,8 @@ function hasManyMarkers(bytes: Uint8Array): boolean {
 /** Each frame begins at the end of another block. Other data is seldom the same. */
 function hasManyGifFrames(bytes: Uint8Array): boolean {
   let frames = 0;
-  for (let at = bytes.indexOf(0x2c); at !== -1 && frames <= MOST_FRAMES; at = bytes.indexOf(0x2c, at + 1))
-    if (bytes[at - 1] === 0) frames += 1;
+  for (let at = 1; at < bytes.length && frames <= MOST_FRAMES; at += 1)
+    if (bytes[at] === 0x2c && bytes[at - 1] === 0) frames += 1;
   return frames > MOST_FRAMES;
 }
 
@@ -53,8 +60,8 @@ function hasManyWebpChunks(bytes: Uint8Array<ArrayBuffer>): boolean {
   const view = new DataView(bytes.buffer);
   let others = 0;
   for (let at = 12; at + 8 <= bytes.length && others <= MOST_FRAMES;) {
-    const type = textOf(bytes, at, at + 4);
-    const size = type === 'ANMF' ? 16 : view.getUint32(at + 4, true);
+    const type = view.getUint32(at);
+    const size = type === WEBP_FRAME ? 16 : view.getUint32(at + 4, true);
     if (!WEBP_PIXELS.includes(type)) others += 1;
     at += 8 + size + (size % 2);
   }
@@ -67,6 +74,35 @@ function isAnimatedAvif(bytes: Uint8Array<ArrayBuffer>): boolean {
   // Other values stand for a length that is told elsewhere.
   const box = bytes.subarray(8, size > 1 ? size : undefined);
   return new TextDecoder('latin1').decode(box).includes('avis');
+}
+
+/** The boxes at the top of the file, and the lists within those that describe its parts. */
+function hasManyProperties(bytes: Uint8Array<ArrayBuffer>): boolean {
+  const view = new DataView(bytes.buffer);
+  const endOf = (at: number, most: number): number => {
+    const size = view.getUint32(at);
+    // Other values stand for a length that is told elsewhere.
+    return size < 8 ? most : Math.min(most, at + size);
+  };
+  let [boxes, described, listed] = [0, 0, 0];
+  for (let at = 0; at + 16 <= bytes.length; boxes += 1) {
+    const isLong = view.getUint32(at) === 1 && textOf(bytes, at + 4, at + 8) !== 'meta';
+    const end = isLong ? at + Math.max(16, view.getUint32(at + 12)) : endOf(at, bytes.length);
+    if (textOf(bytes, at + 4, at + 8) === 'meta') {
+      described += end - at;
+      if (described > MOST_DESCRIBED) return true;
+      const text = new TextDecoder('latin1').decode(bytes.subarray(at, end));
+      for (let list = text.indexOf('ipma', 8); list !== -1; list = text.indexOf('ipma', list + 4))
+        listed += endOf(at + list - 4, end) - (at + list - 4);
+    }
+    if (boxes > MOST_BOXES || described * listed > MOST_COPIED) return true;
+    at = end;
+  }
+  return false;
+}
+
+function codeOf(type: string): number {
+  return new DataView(new TextEncoder().encode(type).buffer).getUint32(0);
 }
 
 function textOf(bytes: Uint8Array, from: number, to: number): string {

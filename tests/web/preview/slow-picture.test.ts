@@ -6,6 +6,7 @@ import {
   animatedPng,
   animatedWebp,
   chunkedPng,
+  describedAvif,
   progressiveJpeg,
   segmentedJpeg,
 } from '../../support/animated-pictures.ts';
@@ -27,6 +28,10 @@ it.each([
     Buffer.from('\0\0\0\x18ftypavif\0\0\0\0miafmif1avis'),
     animatedAvif(1, 1, 'msf1\0\0\0\0miafiso8avis'),
   ],
+  ['an AVIF whose items have the same property many times', describedAvif(10, 1_000), describedAvif(1_000, 2_000)],
+  ['an AVIF whose items have a large property many times', describedAvif(1, 500_000), describedAvif(1, 1_500_000)],
+  ['an AVIF with a long description', describedAvif(0, 1_000_000), describedAvif(0, 5_000_000)],
+  ['an AVIF of many boxes', describedAvif(1, 0, 900), describedAvif(1, 0, 1_100)],
 ])('%s may take long to draw, unlike one of fewer', (_, fewer, many) => {
   expect(mayTakeLong(new Uint8Array(fewer))).toBe(false);
   expect(mayTakeLong(new Uint8Array(many))).toBe(true);
