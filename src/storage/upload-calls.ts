@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { SvcError } from '../errors/svc-error.ts';
+import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { headOf, sendConditionally } from './conditions.ts';
 import type { Abortable, ConditionalWrite, ObjectRef } from './provider.ts';
 import { LONG_WORK_MS } from './s3/client.ts';
@@ -115,23 +115,37 @@ export async function joinParts(
       );
       return etagIn(fields);
     } catch (error) {
-      const etag = await joinedBefore(object, parts, error, options);
+      const etag = await joinedBefore(object, id, parts, error, options);
       if (etag === undefined) throw error;
       return etag;
     }
   });
 }
 
-/** The ETag of the object when the first answer of storage was lost, which was asked again then: it has the object, but no longer the upload. */
+/**
+ * The ETag of the object when the first answer of storage was lost, which was asked again then: it has the object, but no longer the upload. If it has both, the
+ * object is an earlier one of the same content.
+ */
 async function joinedBefore(
   object: ObjectRef,
+  id: string,
   parts: readonly GivenPart[],
   error: unknown,
   { signal }: Abortable,
 ): Promise<string | undefined> {
   if ((faultBehind(error)?.attempts ?? 1) === 1) return undefined;
+  if (codeOf(error) !== 'not_found' && !(await isGone(object, id, { signal }))) return undefined;
   const there = await headOf(object, { signal }).catch(() => undefined);
   return there?.['etag'] === etagOfJoined(parts) ? there['etag'] : undefined;
+}
+
+/** Whether storage no longer has the upload. Ceph says of one only that joining it failed. */
+async function isGone({ provider, bucket, key }: ObjectRef, id: string, { signal }: Abortable): Promise<boolean> {
+  const query = { 'max-parts': '1', ...uploadQuery(id) };
+  return provider.s3.ask({ method: 'GET', bucket, key, query }, 'ListPartsResult', { signal }).then(
+    () => false,
+    (error: unknown) => codeOf(error) === 'not_found',
+  );
 }
 
 /** The ETag that S3 gives to joined parts: the MD5 of their MD5s, and their number. If their ETags are no MD5s, no object has this ETag. */

@@ -162,6 +162,39 @@ describe('a write in parts whose last answer is lost', () => {
     expect(etag).toMatch(/-2"$/);
   });
 
+  it.each(['503', '412'])(
+    'fails with %s while storage has the upload, although the same content was there before',
+    async (status) => {
+      losing('0123456');
+      const inner = answer;
+      let joined = 0;
+      answer = (request) => {
+        if (request.method === 'GET' && request.query.has('uploadId'))
+          return { body: `<ListPartsResult><IsTruncated>true</IsTruncated>${partsXml(1)}</ListPartsResult>` };
+        if (request.method !== 'POST' || request.query.has('uploads')) return inner(request);
+        joined += 1;
+        return { status: joined === 1 ? 503 : Number(status), body: '<Error><Code>Told</Code></Error>' };
+      };
+      await expect(copyObject(place('from'), place('to'), {}, { single: 1, part: 4 })).rejects.toMatchObject({
+        code: status === '412' ? 'precondition_failed' : 'storage_unavailable',
+      });
+      expect(asked.filter(({ method }) => method === 'DELETE')).toHaveLength(1);
+    },
+  );
+
+  it('is a copy that was made also when storage says 500 of an upload that it no longer has', async () => {
+    losing('0123456');
+    const inner = answer;
+    answer = (request) => {
+      const answered = inner(request);
+      if (request.method === 'GET' && request.query.has('uploadId'))
+        return { status: 404, body: '<Error><Code>NoSuchUpload</Code></Error>' };
+      return answered.status === 404 ? { status: 500, body: '<Error><Code>InternalError</Code></Error>' } : answered;
+    };
+    const { etag } = await copyObject(place('from'), place('to'), {}, { single: 1, part: 4 });
+    expect(etag).toMatch(/-2"$/);
+  });
+
   it('fails when the object is another one', async () => {
     losing('0123456');
     const inner = answer;
