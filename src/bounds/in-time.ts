@@ -1,5 +1,5 @@
 import { errors, Pool, type buildConnector } from 'undici';
-import { isLookedUp } from './lookup.ts';
+import { lookupsOf } from './lookup.ts';
 
 /** Ends connecting in time. The timers of undici do so up to 0.8 seconds late; its own limit then closes the connection that is given up here. */
 export function inTime(connector: buildConnector.connector, connectMs: number): buildConnector.connector {
@@ -7,19 +7,22 @@ export function inTime(connector: buildConnector.connector, connectMs: number): 
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;
-      done(tooSlow(options, connectMs), null);
+      const isLookedUp = lookupsOf(options.hostname).some((lookup) => begun.includes(lookup));
+      done(tooSlow(options, connectMs, isLookedUp), null);
     }, connectMs);
     connector(options, (...result: Parameters<buildConnector.Callback>) => {
       clearTimeout(timer);
       if (isLate) result[1]?.destroy();
       else done(...result);
     });
+    // Those that begin later are for other connections.
+    const begun = lookupsOf(options.hostname);
   };
 }
 
-function tooSlow({ host, hostname }: buildConnector.Options, connectMs: number): Error {
+function tooSlow({ host, hostname }: buildConnector.Options, connectMs: number, isLookedUp: boolean): Error {
   // The code of a lookup that ends without an answer, which takes longer than connecting may take.
-  return isLookedUp(hostname)
+  return isLookedUp
     ? Object.assign(new Error(`no name server answers for ${hostname} within ${connectMs} ms`), { code: 'EAI_AGAIN' })
     : new errors.ConnectTimeoutError(`no connection to ${host ?? hostname} within ${connectMs} ms`);
 }

@@ -24,9 +24,9 @@ export const lookup: LookupFunction = (host, options, done) => {
   void answer.then((result) => done(...result));
 };
 
-/** Whether the name of a host is being looked up. */
-export function isLookedUp(host: string): boolean {
-  return [...underWay.keys()].some((question) => question.startsWith(`${host} `));
+/** The lookups of the name of a host that are under way. */
+export function lookupsOf(host: string): readonly Promise<unknown>[] {
+  return [...underWay].flatMap(([question, answer]) => (question.startsWith(`${host} `) ? [answer] : []));
 }
 
 function ask(host: string, options: Parameters<LookupFunction>[1]): Promise<Answer> {

@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { HttpTarget } from '../../src/audit/sink/http-target.ts';
 import { SyslogTarget } from '../../src/audit/sink/syslog-target.ts';
+import { inTime } from '../../src/bounds/in-time.ts';
 import { lookup } from '../../src/bounds/lookup.ts';
 import { ProviderFetch } from '../../src/signin/provider-fetch.ts';
 import { PostgresDatabase } from '../../src/state/postgres-database.ts';
@@ -187,5 +188,16 @@ describe('looking up names', () => {
       detail: expect.stringContaining('its host name does not resolve (EAI_AGAIN)'),
     });
     await http.close();
+  });
+
+  it('is not said to be what takes too long when only that for a later connection does', async () => {
+    const connect = inTime(({ hostname }) => void ask(hostname), 20);
+    const late = new Promise<unknown>((resolve) =>
+      connect({ hostname: 'later.test', protocol: 'http:', port: '80' }, (...[error]) => resolve(error)),
+    );
+    asked.pop()!.answer(null, ADDRESS);
+    await setTimeout();
+    void ask('later.test');
+    expect(await late).toMatchObject({ code: 'UND_ERR_CONNECT_TIMEOUT' });
   });
 });
