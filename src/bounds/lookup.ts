@@ -1,23 +1,25 @@
 import dns from 'node:dns';
 import type { LookupFunction } from 'node:net';
 
+type Options = Parameters<LookupFunction>[1];
 type Answer = Parameters<Parameters<LookupFunction>[2]>;
 
 const underWay = new Map<string, Promise<Answer>>();
-/** Names whose last lookup failed. */
-const failed = new Set<string>();
-let lastOfFailed: Promise<unknown> = Promise.resolve();
+/** How often in a row no server answered for a name. */
+const failures = new Map<string, number>();
+/** Lookups of these names, which begin one after another. */
+const waiting: { readonly host: string; readonly begin: () => Promise<void> }[] = [];
+let isAsking = false;
 
 /**
  * Looks up a host, once for all who want the same one meanwhile. Node looks up two names at a time, and one that no server answers for may take half a minute.
- * A second one of these would keep all others waiting, so names that failed before are looked up one after another.
+ * A second one of these would keep all others waiting, so names that no server answered for are looked up one after another.
  */
 export const lookup: LookupFunction = (host, options, done) => {
   const question = `${host} ${JSON.stringify(options)}`;
   let answer = underWay.get(question);
   if (answer === undefined) {
-    answer = failed.has(host) ? lastOfFailed.then(() => ask(host, options)) : ask(host, options);
-    if (failed.has(host)) lastOfFailed = answer;
+    answer = failures.has(host) ? askInTurn(host, options) : ask(host, options);
     underWay.set(question, answer);
     void answer.then(() => underWay.delete(question));
   }
@@ -29,11 +31,29 @@ export function lookupsOf(host: string): readonly Promise<unknown>[] {
   return [...underWay].flatMap(([question, answer]) => (question.startsWith(`${host} `) ? [answer] : []));
 }
 
-function ask(host: string, options: Parameters<LookupFunction>[1]): Promise<Answer> {
+function askInTurn(host: string, options: Options): Promise<Answer> {
+  return new Promise((resolve) => {
+    waiting.push({ host, begin: async () => resolve(await ask(host, options)) });
+    if (!isAsking) void askWaiting();
+  });
+}
+
+/** One that failed once, with the name server, is not kept waiting by those that never have an answer. */
+async function askWaiting(): Promise<void> {
+  isAsking = true;
+  while (waiting.length > 0) {
+    waiting.sort((a, b) => (failures.get(a.host) ?? 0) - (failures.get(b.host) ?? 0));
+    await waiting.shift()!.begin();
+  }
+  isAsking = false;
+}
+
+function ask(host: string, options: Options): Promise<Answer> {
   return new Promise((resolve) => {
     dns.lookup(host, options, (...answer: Answer) => {
-      if (answer[0] === null) failed.delete(host);
-      else failed.add(host);
+      const code = answer[0]?.code;
+      if (code === undefined || code === 'ENOTFOUND') failures.delete(host);
+      else failures.set(host, (failures.get(host) ?? 0) + 1);
       resolve(answer);
     });
   });

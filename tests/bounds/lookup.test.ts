@@ -82,6 +82,41 @@ describe('looking up names', () => {
     expect(hosts()).toEqual(names);
   });
 
+  it('asks first for the name that failed least often in a row, because it is probably back first', async () => {
+    const answerAll = async (answer: string | null) => {
+      while (asked.length > 0) {
+        for (const one of asked.splice(0)) one.answer(answer === null ? null : UNANSWERED, ADDRESS);
+        await setTimeout();
+      }
+    };
+    const dead = ['f.test', 'g.test', 'h.test'];
+    for (const _ of [1, 2]) {
+      for (const name of dead) void ask(name);
+      await answerAll('no server answered');
+    }
+    void ask('i.test');
+    await answerAll('no server answered');
+    for (const name of dead) void ask(name);
+    await setTimeout();
+    void ask('i.test');
+    expect(hosts()).toEqual(['f.test']);
+    asked.pop()!.answer(UNANSWERED, '');
+    await setTimeout();
+    expect(hosts()).toEqual(['i.test']);
+    await answerAll(null);
+  });
+
+  it('does not keep back names that servers say do not exist, which takes no time', async () => {
+    const missing = Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
+    const names = ['j.test', 'k.test'];
+    for (const _ of [1, 2]) {
+      const both = names.map(ask);
+      expect(hosts()).toEqual(names);
+      for (const { answer } of asked.splice(0)) answer(missing, '');
+      expect(await Promise.all(both)).toEqual([missing, missing]);
+    }
+  });
+
   it.each<[string, () => { readonly use: () => Promise<unknown>; readonly close: () => unknown }]>([
     [
       'storage',
