@@ -12,10 +12,11 @@ const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
  * A long name keeps its extension.
  */
 export function fileNameOf(key: string): string {
+  // A search from each of many blanks would take long, so it begins at the first.
   const name = (key.split('/').findLast((part) => part !== '') ?? '')
     .toWellFormed()
     .replace(/[<>:"\\|?*\p{Cc}\u2028-\u202e\u2066-\u2069]/gu, '_')
-    .replace(/[. ]+$/, '');
+    .replace(/(?<![. ])[. ]+$/, '');
   const seen = name.replace(INVISIBLE, '');
   return numberedName(seen === '' || DEVICE_NAME.test(seen) || seen.startsWith('.') ? `_${name}` : name, 1);
 }
@@ -34,5 +35,5 @@ function shortened(text: string, maxBytes: number): string {
   // In a stream, the decoder leaves out half a character at the end. Windows takes no dot or space there.
   return new TextDecoder('utf-8', { ignoreBOM: true })
     .decode(bytes.subarray(0, maxBytes), { stream: true })
-    .replace(/[. ]+$/, (cut) => '_'.repeat(cut.length));
+    .replace(/(?<![. ])[. ]+$/, (cut) => '_'.repeat(cut.length));
 }

@@ -60,8 +60,8 @@ export class S3Request {
     if (values.length > 1) throw s3Fault('InvalidArgument', `the header \`${name}\` is there more than once`);
     const bytes = Buffer.from(values[0]!, 'latin1');
     if (!isUtf8(bytes)) throw s3Fault('InvalidArgument', `the header \`${name}\` is no UTF-8`);
-    // Only these are not a part of the value. Blanks of other scripts are.
-    return bytes.toString('utf8').replace(/^[ \t]+|[ \t]+$/g, '');
+    // Only these are not a part of the value. Blanks of other scripts are. The search begins at the first of several, because one from each would take seconds.
+    return bytes.toString('utf8').replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, '');
   }
 
   get isQuerySigned(): boolean {

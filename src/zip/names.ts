@@ -116,7 +116,8 @@ export function safePath(key: string): string {
 }
 
 function safeSegment(segment: string): string {
-  const safe = safePath(segment).replace(/[. ]+$/, (end) => '_'.repeat(end.length));
+  // A search from each of many blanks would take long, so it begins at the first.
+  const safe = safePath(segment).replace(/(?<![. ])[. ]+$/, (end) => '_'.repeat(end.length));
   const seen = safe.replace(INVISIBLE, '');
   return seen === '' || DEVICE_NAME.test(seen) ? `_${safe}` : safe;
 }
