@@ -46,6 +46,20 @@ test.describe('the viewer', () => {
     expect(new Set(reads)).toEqual(new Set(['HEAD']));
   });
 
+  test('says that a picture is loading while its line is slow', async ({ page }) => {
+    const held = Promise.withResolvers<void>();
+    await page.route(/\/object\?key=shown%2Fa\.png/, async (route) => {
+      if (route.request().method() === 'GET') await held.promise;
+      await route.continue();
+    });
+    await row(page, 'a.png').dblclick();
+    const loading = viewer(page, 'a.png').getByRole('status', { name: 'Loading the preview' });
+    await expect(loading).toBeVisible();
+    held.resolve();
+    await expect(viewer(page, 'a.png').getByRole('img', { name: 'a.png' })).toBeVisible();
+    await expect(loading).toHaveCount(0);
+  });
+
   test('is opened by Enter and double click, goes through the folder as it is shown, and gives it back as it was', async ({
     page,
   }) => {

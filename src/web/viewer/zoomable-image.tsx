@@ -6,7 +6,7 @@ import type { ObjectRef } from '../api/object-calls.ts';
 import { visibleText } from '../names/visible.ts';
 import type { FileEntry } from '../objects/entry.ts';
 import { baseName } from '../place/place.ts';
-import { NoPreview } from '../preview/preview-states.tsx';
+import { NoPreview, PreviewLoading } from '../preview/preview-states.tsx';
 import { useBlobUrl } from '../preview/thumbnail.tsx';
 import { thumbnailQuery } from '../preview/thumbnail-query.ts';
 import { t } from '../words/words.ts';
@@ -176,6 +176,9 @@ export function SmallImage({ object, file }: { object: ObjectRef; file: FileEntr
   return (
     <div className={classes.picture}>
       {small !== undefined && <img className={classes.small} src={small} alt="" draggable={false} />}
+      <div className={classes.waiting}>
+        <PreviewLoading />
+      </div>
     </div>
   );
 }
