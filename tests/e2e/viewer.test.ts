@@ -47,7 +47,7 @@ test.describe('the viewer', () => {
   });
 
   test('says that a picture is loading while its line is slow', async ({ page }) => {
-    const held = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<undefined>();
     await page.route(/\/object\?key=shown%2Fa\.png/, async (route) => {
       if (route.request().method() === 'GET') await held.promise;
       await route.continue();
@@ -55,7 +55,7 @@ test.describe('the viewer', () => {
     await row(page, 'a.png').dblclick();
     const loading = viewer(page, 'a.png').getByRole('status', { name: 'Loading the preview' });
     await expect(loading).toBeVisible();
-    held.resolve();
+    held.resolve(undefined);
     await expect(viewer(page, 'a.png').getByRole('img', { name: 'a.png' })).toBeVisible();
     await expect(loading).toHaveCount(0);
   });
