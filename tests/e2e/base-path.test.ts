@@ -74,9 +74,10 @@ for (const [what, strips] of [
       outside = [];
       checks = 0;
       page.on('request', (request) => {
-        const { origin, pathname } = new URL(request.url());
+        const { protocol, origin, pathname } = new URL(request.url());
         if (pathname === `${BASE}/v1/auth/session`) checks += 1;
-        if (origin === shared.origin && !pathname.startsWith(`${BASE}/`)) outside.push(pathname);
+        if (protocol !== 'blob:' && origin === shared.origin && !pathname.startsWith(`${BASE}/`))
+          outside.push(pathname);
       });
     });
 
