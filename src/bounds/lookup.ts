@@ -5,8 +5,10 @@ type Options = Parameters<LookupFunction>[1];
 type Answer = Parameters<Parameters<LookupFunction>[2]>;
 
 const underWay = new Map<string, Promise<Answer>>();
-/** How often in a row no server answered for a name. */
+/** How often in a row no server answered for a name, up to {@link MANY}. */
 const failures = new Map<string, number>();
+/** One that failed so often waits no longer than those that failed more often. */
+const MANY = 2;
 /** Lookups of these names, which begin one after another. */
 const waiting: { readonly host: string; readonly begin: () => Promise<void> }[] = [];
 let isAsking = false;
@@ -53,7 +55,7 @@ function ask(host: string, options: Options): Promise<Answer> {
     dns.lookup(host, options, (...answer: Answer) => {
       const code = answer[0]?.code;
       if (code === undefined || code === 'ENOTFOUND') failures.delete(host);
-      else failures.set(host, (failures.get(host) ?? 0) + 1);
+      else failures.set(host, Math.min(MANY, (failures.get(host) ?? 0) + 1));
       resolve(answer);
     });
   });

@@ -93,11 +93,15 @@ export function commonFolder(keys: readonly string[], prefixes: readonly string[
     ...keys.map((key) => key.slice(0, key.lastIndexOf('/') + 1)),
     ...prefixes.map((prefix) => prefix.slice(0, prefix.replace(/\/$/, '').lastIndexOf('/') + 1)),
   ];
-  const [first = '', ...others] = folders;
-  let common = first;
-  while (!others.every((folder) => folder.startsWith(common)))
-    common = common.slice(0, common.slice(0, -1).lastIndexOf('/') + 1);
-  return common;
+  // What the first and the last in order have in common, all between them have.
+  let [first = '', last = first] = folders;
+  for (const folder of folders) {
+    if (folder < first) first = folder;
+    if (folder > last) last = folder;
+  }
+  let end = 0;
+  for (let at = 0; at < first.length && first[at] === last[at]; at += 1) if (first[at] === '/') end = at + 1;
+  return first.slice(0, end);
 }
 
 /** The prefixes that do not start with another of the prefixes. In sorted order, a prefix is directly followed by those that start with it. */

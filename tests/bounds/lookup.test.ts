@@ -106,6 +106,26 @@ describe('looking up names', () => {
     await answerAll(null);
   });
 
+  it('lets a name that failed very often wait no longer than those that failed often', async () => {
+    const failOne = async () => {
+      asked.shift()!.answer(UNANSWERED, '');
+      await setTimeout();
+    };
+    for (const name of ['l.test', 'm.test', 'l.test', 'm.test', 'n.test', 'n.test', 'n.test', 'n.test']) {
+      void ask(name);
+      await setTimeout();
+      await failOne();
+    }
+    for (const name of ['l.test', 'm.test', 'n.test']) void ask(name);
+    await setTimeout();
+    for (const name of ['l.test', 'm.test']) {
+      expect(hosts()).toEqual([name]);
+      await failOne();
+      void ask(name);
+    }
+    expect(hosts()).toEqual(['n.test']);
+  });
+
   it('does not keep back names that servers say do not exist, which takes no time', async () => {
     const missing = Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
     const names = ['j.test', 'k.test'];

@@ -267,8 +267,13 @@ describe.each(INJECTED)('a service that gives %j', (text) => {
 it.each([
   ['versions', '-r', 'main/box/'],
   ['undelete', '-r', '-n', 'main/box/'],
+  ['policy', 'who', '--keys', '--config', 'svc.config.yaml', 'objects:get', 'main/box/a'],
 ])('%s %s ends when the service gives a cursor again', async (...args) => {
-  told = { 'object/listVersions': { versions: [], prefixes: [], nextCursor: 'again' } };
+  told = {
+    initialize: { capabilities: { apiKeys: true } },
+    'apiKey/listAll': { keys: [], nextCursor: 'again' },
+    'object/listVersions': { versions: [], prefixes: [], nextCursor: 'again' },
+  };
   const { messages } = await printed(args, { isTerminal: false }).finally(() => (told = undefined));
   expect(messages).toContain('the same page twice');
 });

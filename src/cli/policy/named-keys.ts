@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { pagesOf } from '../../client/pages.ts';
 import type { PolicySetDefinition } from '../../policy/index/policy-set.ts';
 import type { Principal } from '../../policy/index/principal.ts';
 import type { ApiKeyWire } from '../../wire/api-key.ts';
@@ -21,21 +22,11 @@ export async function keysOfService(edge: Edge, command: Command): Promise<Named
   const keys: NamedKey[] = [];
   if (capabilities.apiKeys)
     for await (const page of pagesOf((cursor) => connection.call('apiKey/listAll', cursor)))
-      keys.push(...page.map((key) => ({ ...key, kind: 'API key' as const })));
+      keys.push(...page.keys.map((key) => ({ ...key, kind: 'API key' as const })));
   if (capabilities.s3Keys)
     for await (const page of pagesOf((cursor) => connection.call('s3Key/listAll', cursor)))
-      keys.push(...page.map(({ accessKeyId: id, ...key }) => ({ ...key, id, kind: 'S3 key' as const })));
+      keys.push(...page.keys.map(({ accessKeyId: id, ...key }) => ({ ...key, id, kind: 'S3 key' as const })));
   return keys.filter(({ expiresAt }) => expiresAt === null || Date.parse(expiresAt) > Date.now());
-}
-
-type KeyPage<K> = { readonly keys: readonly K[]; readonly nextCursor: string | null };
-
-async function* pagesOf<K>(read: (from: { readonly cursor?: string }) => Promise<KeyPage<K>>) {
-  for (let cursor: string | null | undefined; cursor !== null;) {
-    const page: KeyPage<K> = await read(cursor === undefined ? {} : { cursor });
-    yield page.keys;
-    cursor = page.nextCursor;
-  }
 }
 
 /** Whether the creator is the person, or is in the group. The groups of a local user have no effect. */
