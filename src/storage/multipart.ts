@@ -5,6 +5,7 @@ import { timeOf, wholeNumberOf } from './bucket-page.ts';
 import { withKeyLock } from './conditions.ts';
 import { sendStream } from './incoming-body.ts';
 import { headObject } from './object-read.ts';
+import { LONG_WORK_MS } from './s3/client.ts';
 import { checkContentType, UNTYPED, type WriteOptions, type WrittenObject } from './object-write.ts';
 import type { Abortable, ConditionalWrite, ObjectRef } from './provider.ts';
 import { faultBehind, isFault } from './storage-error.ts';
@@ -223,14 +224,17 @@ async function joinedBefore(
   options: Abortable,
 ): Promise<JoinedObject | undefined> {
   if (codeOf(error) !== 'not_found') return undefined;
-  const joined = await joinedObject(object, undefined, options).catch(() => undefined);
+  const there = await headObject(object, options).catch(() => undefined);
+  if (there === undefined) return undefined;
+  const { etag = '', 'content-length': size = '0', 'last-modified': modified = '' } = there.headers;
   // Storage was asked twice if its first answer was lost. Storage with its own form of ETag at least gives the number of parts.
   const askedTwice = (faultBehind(error)?.attempts ?? 1) > 1;
-  const isThis =
-    joined !== undefined &&
-    (joined.etag === etagOfJoined(parts) || (askedTwice && joined.etag.endsWith(`-${parts.length}"`)));
-  return isThis ? joined : undefined;
+  const mayBeThis = etag.endsWith(`-${parts.length}"`) && Date.parse(modified) > Date.now() - LONGEST_JOIN_MS;
+  return etag === etagOfJoined(parts) || (askedTwice && mayBeThis) ? { etag, size: Number(size) } : undefined;
 }
+
+/** How long ago storage may have joined parts whose answer was lost, with the difference between its clock and ours. */
+const LONGEST_JOIN_MS = 2 * LONG_WORK_MS;
 
 /** Rewords a `not_found`: some storage reports a missing key when the upload is missing. */
 function asUploadFault(error: unknown): never {

@@ -83,10 +83,11 @@ describe('startUpload', () => {
 });
 
 describe('completeUpload', () => {
-  const joining = (first: Answer, etag: string) => {
+  const joining = (first: Answer, etag: string, modified = new Date()) => {
     let tries = 0;
     answer = ({ method }) => {
-      if (method === 'HEAD') return { headers: { etag, 'content-length': '7' } };
+      if (method === 'HEAD')
+        return { headers: { etag, 'content-length': '7', 'last-modified': modified.toUTCString() } };
       return (tries += 1) === 1 ? first : { status: 404, body: '<Error><Code>NoSuchUpload</Code></Error>' };
     };
   };
@@ -105,6 +106,11 @@ describe('completeUpload', () => {
     joining({ cut: true }, '"odd-3"');
     await expect(complete()).rejects.toMatchObject({ code: 'not_found' });
     joining({ status: 404, body: '<Error><Code>NoSuchUpload</Code></Error>' }, '"odd-2"');
+    await expect(complete()).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('takes no object for its own that was there long before', async () => {
+    joining({ cut: true }, '"odd-2"', new Date(Date.now() - 3_600_000));
     await expect(complete()).rejects.toMatchObject({ code: 'not_found' });
   });
 
