@@ -4,38 +4,55 @@ import type { LookupFunction } from 'node:net';
 type Options = Parameters<LookupFunction>[1];
 type Answer = Parameters<Parameters<LookupFunction>[2]>;
 
+/** Names that are looked up one after another: one, or all beneath an endpoint. Only names in the configuration are, so there are few. */
+type Zone = {
+  /** How often in a row no server answered, up to {@link MANY}. */
+  failures: number;
+  /** The last lookup that has been asked for. */
+  last: Promise<unknown>;
+};
+
 const underWay = new Map<string, Promise<Answer>>();
-/** How often in a row no server answered for a name, up to {@link MANY}. */
-const failures = new Map<string, number>();
+const zones = new Map<string, Zone>();
 /** One that failed so often waits no longer than those that failed more often. */
 const MANY = 2;
-/** Lookups of these names, which begin one after another. */
-const waiting: { readonly host: string; readonly begin: () => Promise<void> }[] = [];
+/** Lookups in zones that failed, which begin one after another. */
+const waiting: { readonly zone: Zone; readonly begin: () => Promise<void> }[] = [];
 let isAsking = false;
 
 /**
  * Looks up a host, once for all who want the same one meanwhile. Node looks up two names at a time, and one that no server answers for may take half a minute.
  * A second one of these would keep all others waiting, so names that no server answered for are looked up one after another.
  */
-export const lookup: LookupFunction = (host, options, done) => {
+export const lookup: LookupFunction = (host, options, done) => lookUp(host, host, options, done);
+
+/** Like {@link lookup}. Names beneath this host, which people choose, count as one that is looked up again and again. */
+export function lookupBeneath(endpoint: string): LookupFunction {
+  return (host, options, done) => lookUp(host.endsWith(`.${endpoint}`) ? endpoint : host, host, options, done);
+}
+
+function lookUp(name: string, ...[host, options, done]: Parameters<LookupFunction>): void {
   const question = `${host} ${JSON.stringify(options)}`;
   let answer = underWay.get(question);
   if (answer === undefined) {
-    answer = failures.has(host) ? askInTurn(host, options) : ask(host, options);
+    const zone = zones.get(name) ?? { failures: 0, last: Promise.resolve() };
+    zones.set(name, zone);
+    answer = zone.last.then(() => (zone.failures > 0 ? askInTurn : ask)(zone, host, options));
+    zone.last = answer;
     underWay.set(question, answer);
     void answer.then(() => underWay.delete(question));
   }
   void answer.then((result) => done(...result));
-};
+}
 
 /** The lookups of the name of a host that are under way. */
 export function lookupsOf(host: string): readonly Promise<unknown>[] {
   return [...underWay].flatMap(([question, answer]) => (question.startsWith(`${host} `) ? [answer] : []));
 }
 
-function askInTurn(host: string, options: Options): Promise<Answer> {
+function askInTurn(zone: Zone, host: string, options: Options): Promise<Answer> {
   return new Promise((resolve) => {
-    waiting.push({ host, begin: async () => resolve(await ask(host, options)) });
+    waiting.push({ zone, begin: async () => resolve(await ask(zone, host, options)) });
     if (!isAsking) void askWaiting();
   });
 }
@@ -44,19 +61,17 @@ function askInTurn(host: string, options: Options): Promise<Answer> {
 async function askWaiting(): Promise<void> {
   isAsking = true;
   while (waiting.length > 0) {
-    waiting.sort((a, b) => (failures.get(a.host) ?? 0) - (failures.get(b.host) ?? 0));
+    waiting.sort((a, b) => a.zone.failures - b.zone.failures);
     await waiting.shift()!.begin();
   }
   isAsking = false;
 }
 
-function ask(host: string, options: Options): Promise<Answer> {
-  return new Promise((resolve) => {
-    dns.lookup(host, options, (...answer: Answer) => {
-      const code = answer[0]?.code;
-      if (code === undefined || code === 'ENOTFOUND') failures.delete(host);
-      else failures.set(host, Math.min(MANY, (failures.get(host) ?? 0) + 1));
-      resolve(answer);
-    });
-  });
+async function ask(zone: Zone, host: string, options: Options): Promise<Answer> {
+  const answer = await new Promise<Answer>((resolve) =>
+    dns.lookup(host, options, (...given: Answer) => resolve(given)),
+  ).catch((error: unknown): Answer => [error as Error, '']);
+  const code = answer[0]?.code;
+  zone.failures = code === undefined || code === 'ENOTFOUND' ? 0 : Math.min(MANY, zone.failures + 1);
+  return answer;
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { HttpTarget } from '../../src/audit/sink/http-target.ts';
 import { SyslogTarget } from '../../src/audit/sink/syslog-target.ts';
 import { inTime } from '../../src/bounds/in-time.ts';
-import { lookup } from '../../src/bounds/lookup.ts';
+import { lookup, lookupBeneath } from '../../src/bounds/lookup.ts';
 import { ProviderFetch } from '../../src/signin/provider-fetch.ts';
 import { PostgresDatabase } from '../../src/state/postgres-database.ts';
 import { RedisServers } from '../../src/state/redis-servers.ts';
@@ -34,16 +34,21 @@ afterEach(async () => {
 
 const ask = (host: string) =>
   new Promise<unknown>((resolve) => lookup(host, { all: true }, (error, addresses) => resolve(error ?? addresses)));
+/** Names of buckets beneath an endpoint, which people choose. */
+const askBucket = (bucket: string, endpoint: string) =>
+  new Promise<unknown>((resolve) =>
+    lookupBeneath(endpoint)(`${bucket}.${endpoint}`, { all: true }, (error, addresses) => resolve(error ?? addresses)),
+  );
 
 /** Storage that has to connect within this time. */
-const storageWithin = (connectTimeoutMs: number) =>
+const storageWithin = (connectTimeoutMs: number, pathStyle = true) =>
   new Storage([
     {
       name: 'test',
       type: 's3',
       endpoint: 'http://storage.test',
       region: 'us-east-1',
-      pathStyle: true,
+      pathStyle,
       credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
       connectTimeoutMs,
       idleTimeoutMs: 60_000,
@@ -53,21 +58,25 @@ const storageWithin = (connectTimeoutMs: number) =>
 describe('looking up names', () => {
   it('asks once for all who want the same name meanwhile, and again for those who come later', async () => {
     const both = Promise.all([ask('a.test'), ask('a.test')]);
+    await setTimeout();
     expect(hosts()).toEqual(['a.test']);
     asked.pop()!.answer(null, ADDRESS);
     expect(await both).toEqual([ADDRESS, ADDRESS]);
     void ask('a.test');
+    await setTimeout();
     expect(hosts()).toEqual(['a.test']);
   });
 
   it('asks for names that failed one after another, so that others need not wait for them', async () => {
     const names = ['b.test', 'c.test', 'd.test'];
     const first = names.map(ask);
+    await setTimeout();
     for (const { answer } of asked.splice(0)) answer(UNANSWERED, '');
     expect(await Promise.all(first)).toEqual(names.map(() => UNANSWERED));
     const again = names.map(ask);
     await setTimeout();
     const other = ask('e.test');
+    await setTimeout();
     expect(hosts()).toEqual(['b.test', 'e.test']);
     asked.pop()!.answer(null, ADDRESS);
     expect(await other).toEqual(ADDRESS);
@@ -79,11 +88,13 @@ describe('looking up names', () => {
     expect(await Promise.all(again)).toEqual(names.map(() => ADDRESS));
     // None of them failed any more.
     for (const name of names) void ask(name);
+    await setTimeout();
     expect(hosts()).toEqual(names);
   });
 
   it('asks first for the name that failed least often in a row, because it is probably back first', async () => {
     const answerAll = async (answer: string | null) => {
+      await setTimeout();
       while (asked.length > 0) {
         for (const one of asked.splice(0)) one.answer(answer === null ? null : UNANSWERED, ADDRESS);
         await setTimeout();
@@ -126,11 +137,56 @@ describe('looking up names', () => {
     expect(hosts()).toEqual(['n.test']);
   });
 
+  it('asks for the names beneath an endpoint one after another, and lets no other name wait for all of them', async () => {
+    const answerOne = async () => {
+      asked.pop()?.answer(UNANSWERED, '');
+      await setTimeout();
+    };
+    for (const _ of [1, 2]) {
+      void ask('p.test');
+      await setTimeout();
+      await answerOne();
+    }
+    for (const i of [0, 1, 2, 3, 4]) void askBucket(`bucket-${i}`, 'o.test');
+    await setTimeout();
+    for (const i of [0, 1]) {
+      expect(hosts()).toEqual([`bucket-${i}.o.test`]);
+      await answerOne();
+    }
+    // Now both failed as often.
+    void ask('p.test');
+    await setTimeout();
+    expect(hosts()).toEqual(['bucket-2.o.test']);
+    await answerOne();
+    expect(hosts()).toEqual(['p.test']);
+  });
+
+  it('counts the names of buckets in addresses of storage as names beneath its endpoint', async () => {
+    const storage = storageWithin(60_000, false);
+    const { s3 } = storage.providers.provider('test');
+    const asks = ['one', 'two'].map((bucket) => s3.send({ method: 'HEAD', bucket }).catch(() => undefined));
+    while (asked.length === 0) await setTimeout(1);
+    await setTimeout(20);
+    expect(hosts()).toEqual(['one.storage.test']);
+    storage.close();
+    asked.pop()!.answer(UNANSWERED, '');
+    await Promise.all(asks);
+  });
+
+  it('answers with the error when a lookup cannot begin', async () => {
+    const fault = new Error('the name is none');
+    jest.spyOn(dns, 'lookup').mockImplementationOnce(() => {
+      throw fault;
+    });
+    expect(await ask('q.test')).toBe(fault);
+  });
+
   it('does not keep back names that servers say do not exist, which takes no time', async () => {
     const missing = Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
     const names = ['j.test', 'k.test'];
     for (const _ of [1, 2]) {
       const both = names.map(ask);
+      await setTimeout();
       expect(hosts()).toEqual(names);
       for (const { answer } of asked.splice(0)) answer(missing, '');
       expect(await Promise.all(both)).toEqual([missing, missing]);
@@ -250,6 +306,7 @@ describe('looking up names', () => {
     const late = new Promise<unknown>((resolve) =>
       connect({ hostname: 'later.test', protocol: 'http:', port: '80' }, (...[error]) => resolve(error)),
     );
+    await setTimeout();
     asked.pop()!.answer(null, ADDRESS);
     await setTimeout();
     void ask('later.test');

@@ -1,7 +1,7 @@
 import { createSecureContext } from 'node:tls';
 import { Agent, buildConnector, EnvHttpProxyAgent, type Dispatcher } from 'undici';
 import { everyWayInTime, inTime } from '../../bounds/in-time.ts';
-import { lookup } from '../../bounds/lookup.ts';
+import { lookup, lookupBeneath } from '../../bounds/lookup.ts';
 import type { S3Options } from './options.ts';
 import { SLICE_BYTES } from './wire-body.ts';
 
@@ -35,7 +35,7 @@ function agentFor({ endpoint, ca, proxy, connectTimeoutMs }: S3Options, connecti
   // The TLS context is made once, because parsing all authorities for each connection takes too long.
   // Only outgoing data may be buffered in large amounts, because undici would join buffered incoming data by copying it.
   const connect = {
-    lookup,
+    lookup: lookupBeneath(new URL(endpoint).hostname),
     timeout: connectTimeoutMs,
     highWaterMark: undefined,
     writableHighWaterMark: SLICE_BYTES,
