@@ -119,7 +119,7 @@ export class S3Attempt implements Attempt<void> {
     // Read as UTF-8, its keys would be other ones than the client means.
     if (!isUtf8(body) || OTHER_ENCODING.test(text)) throw s3Fault('MalformedXML', 'the body is not in UTF-8');
     try {
-      const xml = text === '' ? undefined : readXml(text);
+      const xml = text === '' ? undefined : await readXml(text);
       if (xml !== undefined && xml.items.length > MAX_XML_ITEMS) throw new XmlFault('it has too many elements');
       return { xml, text };
     } catch (error) {

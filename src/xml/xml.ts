@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import {
   Alike,
   localName,
@@ -99,18 +100,15 @@ export class XmlReader {
     const parent = this.#open.at(-1);
     const textEnd = isEmpty ? end : endOfText(xml, end + 1);
     // At least the tag that closes this element follows the text.
-    if (textEnd === CUT_OFF || (!isEmpty && textEnd + 2 + tag.length >= xml.length)) return CUT_OFF;
+    const next = textEnd === CUT_OFF ? CUT_OFF : xml.indexOf('>', textEnd);
+    if (next === CUT_OFF) return CUT_OFF;
     this.#countElement();
-    const isText =
-      isEmpty ||
-      (xml.charCodeAt(textEnd + 1) === SLASH &&
-        xml.startsWith(tag, textEnd + 2) &&
-        xml.charCodeAt(textEnd + 2 + tag.length) === GREATER);
+    const isText = isEmpty || (xml.charCodeAt(textEnd + 1) === SLASH && xml.slice(textEnd + 2, next).trimEnd() === tag);
     if (isText && parent !== undefined) {
       const text = isEmpty ? '' : xml.slice(end + 1, textEnd);
       (parent.fields ??= {})[localName(tag)] = textOf(text);
       parent.children?.push({ tag: '', texts: [tag], ...this.#fit(parent, tag, text) });
-      return isEmpty ? end + 1 : textEnd + tag.length + 3;
+      return next + 1;
     }
     if (isEmpty) this.#root = { root: localName(tag), fields: {}, ...this.#read };
     // The root has too many children to remember them.
@@ -175,19 +173,25 @@ export class XmlReader {
 }
 
 /**
- * Reads a whole text with {@link XmlReader}.
+ * Reads a whole text with {@link XmlReader}, and lets others work meanwhile.
  *
  * @throws {XmlFault}
  */
-export function readXml(xml: string): XmlAnswer {
+export async function readXml(xml: string): Promise<XmlAnswer> {
   const reader = new XmlReader();
-  reader.push(xml);
+  for (let at = 0; at < xml.length; at += AT_ONCE) {
+    if (at > 0) await turn();
+    reader.push(xml.slice(at, at + AT_ONCE));
+  }
   return reader.end();
 }
 
+/** Characters that are read before others work. */
+const AT_ONCE = 65_536;
+
 /** More has to come before it can be read. It is what `indexOf` returns. */
 const CUT_OFF = -1;
-const [SLASH, QUESTION, EXCLAMATION, GREATER, BLANK] = [0x2f, 0x3f, 0x21, 0x3e, 0x20];
+const [SLASH, QUESTION, EXCLAMATION, BLANK] = [0x2f, 0x3f, 0x21, 0x20];
 
 function endOfName(xml: string, from: number, to: number): number {
   let at = from;

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Columns, Row, RowForm } from '../../src/xml/alike.ts';
@@ -70,6 +71,8 @@ function textsOf(row: Row): readonly (string | undefined)[] {
   return [key, owner, etag === '-' ? undefined : etag];
 }
 
+const readWhole = (xml: string): XmlAnswer => readPieces(xml, []);
+
 /** Reads a text in pieces that are cut at these places. */
 function readPieces(xml: string, cuts: readonly number[], columns?: Columns): XmlAnswer {
   const reader = new XmlReader({ columns });
@@ -78,7 +81,7 @@ function readPieces(xml: string, cuts: readonly number[], columns?: Columns): Xm
   return reader.end();
 }
 
-describe('readXml', () => {
+describe('an XmlReader', () => {
   it('reads every text of every record, however it is written', () => {
     let lines = 0;
     // Only elements without them are read as alike.
@@ -116,7 +119,7 @@ describe('readXml', () => {
             ]),
             rows: [],
           };
-          expect(readXml(xml)).toEqual(read);
+          expect(readWhole(xml)).toEqual(read);
           expect(readPieces(xml, cuts)).toEqual(read);
           const { items: others, rows } = readPieces(xml, cuts, COLUMNS);
           const columned = (name: string): boolean => COLUMNS.has(name);
@@ -165,7 +168,7 @@ describe('readXml', () => {
     const xml = wanted.map(
       ({ name, fields, owner }) => `<${name}>${inner(fields)}<Owner>${inner(owner)}</Owner><End>x</End></${name}>`,
     );
-    expect(readXml(`<ListVersionsResult>${xml.join('')}</ListVersionsResult>`).items).toEqual(
+    expect(readWhole(`<ListVersionsResult>${xml.join('')}</ListVersionsResult>`).items).toEqual(
       wanted.flatMap(({ name, fields, owner }) => [
         { name: 'Owner', fields: owner },
         { name, fields: { ...fields, End: 'x' } },
@@ -176,43 +179,52 @@ describe('readXml', () => {
   it('gives what lies deeper as records of its own', () => {
     const xml =
       '<ListAllMyBucketsResult><Owner><ID>me</ID></Owner><Buckets><Bucket><Name>a</Name></Bucket><Bucket><Name>b</Name></Bucket></Buckets></ListAllMyBucketsResult>';
-    expect(readXml(xml).items).toEqual([
+    expect(readWhole(xml).items).toEqual([
       { name: 'Owner', fields: { ID: 'me' } },
       { name: 'Bucket', fields: { Name: 'a' } },
       { name: 'Bucket', fields: { Name: 'b' } },
     ]);
-    expect(readXml('<R><Contents><Key>k</Key><Owner><ID>me</ID></Owner><Size>1</Size></Contents><Empty/></R>')).toEqual(
-      {
-        root: 'R',
-        fields: { Empty: '' },
-        items: [
-          { name: 'Owner', fields: { ID: 'me' } },
-          { name: 'Contents', fields: { Key: 'k', Size: '1' } },
-        ],
-        rows: [],
-      },
-    );
-    expect(readXml('<DeleteResult/>')).toEqual({ root: 'DeleteResult', fields: {}, items: [], rows: [] });
-    expect(readXml('\uFEFF \n<R></R>')).toEqual({ root: 'R', fields: {}, items: [], rows: [] });
+    expect(
+      readWhole('<R><Contents><Key>k</Key><Owner><ID>me</ID></Owner><Size>1</Size></Contents><Empty/></R>'),
+    ).toEqual({
+      root: 'R',
+      fields: { Empty: '' },
+      items: [
+        { name: 'Owner', fields: { ID: 'me' } },
+        { name: 'Contents', fields: { Key: 'k', Size: '1' } },
+      ],
+      rows: [],
+    });
+    expect(readWhole('<DeleteResult/>')).toEqual({ root: 'DeleteResult', fields: {}, items: [], rows: [] });
+    expect(readWhole('\uFEFF \n<R></R>')).toEqual({ root: 'R', fields: {}, items: [], rows: [] });
   });
 
   it.each(['a.b', 'a(b', 'a*', 'a|b'])('takes the name `%s` for nothing but a name', (name) => {
     expect(
-      readXml(`<R>${[name, 'axb', name, 'a'].map((each) => `<${each}><${name}>1</${name}></${each}>`).join('')}</R>`)
+      readWhole(`<R>${[name, 'axb', name, 'a'].map((each) => `<${each}><${name}>1</${name}></${each}>`).join('')}</R>`)
         .items,
     ).toEqual([name, 'axb', name, 'a'].map((each) => ({ name: each, fields: { [name]: '1' } })));
   });
 
   it('reads the entities of XML, and characters by number', () => {
-    expect(readXml('<R><Key>&quot;&amp;&lt;&gt;&apos; &#65;&#x1F600;&#x1f600; &amp;amp;</Key></R>').fields).toEqual({
+    expect(readWhole('<R><Key>&quot;&amp;&lt;&gt;&apos; &#65;&#x1F600;&#x1f600; &amp;amp;</Key></R>').fields).toEqual({
       Key: '"&<>\' A\u{1f600}\u{1f600} &amp;',
     });
   });
 
   it('joins the pieces of a text, without the comments and instructions between them', () => {
     expect(
-      readXml('<R><Key>a&amp;<![CDATA[<b>&amp;]]>c&lt;<!-- &no; <d> --><?e f?>g<![CDATA[h]]></Key></R>').fields,
+      readWhole('<R><Key>a&amp;<![CDATA[<b>&amp;]]>c&lt;<!-- &no; <d> --><?e f?>g<![CDATA[h]]></Key></R>').fields,
     ).toEqual({ Key: 'a&<b>&amp;c<gh' });
+  });
+
+  it.each(['</Key >', '</Key\n>'])('reads a text that ends with %j', (end) => {
+    const xml = `<R><A><Key>a</Key></A><A><Key>b${end}<Id>c</Id></A><Key>d${end}</R >`;
+    const every = Array.from({ length: xml.length }, (_, i) => i);
+    const read = readWhole(xml);
+    expect(read.items.map(({ fields }) => fields)).toEqual([{ Key: 'a' }, { Key: 'b', Id: 'c' }]);
+    expect(read.fields).toEqual({ Key: 'd' });
+    expect(readPieces(xml, every)).toEqual(read);
   });
 
   it('leaves out items of some names, and nothing else', () => {
@@ -337,8 +349,8 @@ describe('readXml', () => {
   it('is read in single characters, and refuses the same', () => {
     const xml = '<?xml version="1.0"?><!-- x --><R a="1"><A><B>&amp;<![CDATA[<]]></B><C/></A></R>\n';
     const every = Array.from({ length: xml.length }, (_, i) => i);
-    expect(readPieces(xml, every)).toEqual(readXml(xml));
-    expect(readXml(xml).items).toEqual([{ name: 'A', fields: { B: '&<', C: '' } }]);
+    expect(readPieces(xml, every)).toEqual(readWhole(xml));
+    expect(readWhole(xml).items).toEqual([{ name: 'A', fields: { B: '&<', C: '' } }]);
     for (let end = 0; end < xml.indexOf('</R>') + 4; end += 1)
       expect(() => readPieces(xml.slice(0, end), every.slice(0, end))).toThrow(XmlFault);
   });
@@ -370,7 +382,7 @@ describe('readXml', () => {
     ['more records than any answer has', `<R>${'<A><B>x</B></A>'.repeat(100_001)}</R>`],
     ['elements without end of depth', '<a>'.repeat(100) + '</a>'.repeat(100)],
   ])('refuses %s', (_what, xml) => {
-    expect(() => readXml(xml)).toThrow(XmlFault);
+    expect(() => readWhole(xml)).toThrow(XmlFault);
   });
 
   it('takes linear time for the worst 4 MiB', () => {
@@ -379,7 +391,7 @@ describe('readXml', () => {
       const xml = `<R>${part.repeat(4_194_304 / part.length)}</R>`;
       const since = workedMs();
       try {
-        readXml(xml);
+        readWhole(xml);
       } catch (error) {
         expect(error).toBeInstanceOf(XmlFault);
       }
@@ -393,10 +405,19 @@ it('a text whose every element has another shape takes no longer than others', (
   const alike = '<a><b0/></a>'.repeat(20_000);
   const timed = (xml: string): number => {
     const begun = performance.now();
-    readXml(`<root>${xml}</root>`);
+    readWhole(`<root>${xml}</root>`);
     return performance.now() - begun;
   };
   timed(alike);
   // A pattern for each of them took a hundred times as long.
   expect(timed(many)).toBeLessThan(20 * Math.max(20, timed(alike)));
+});
+
+it.each(['<??>', '<!---->', '&lt;'])('lets others work while it reads 2 MiB of %s', async (part) => {
+  let turns = 0;
+  const read = readXml(`<root>${`<a>${part.repeat(10_000)}</a>`.repeat(2_097_152 / part.length / 10_000)}</root>`);
+  let isRead = false as boolean;
+  void read.then(() => (isRead = true));
+  for (; !isRead; turns += 1) await turn();
+  expect(turns).toBeGreaterThan(20);
 });
