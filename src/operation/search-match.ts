@@ -71,13 +71,15 @@ export function pageMatcher(
 
 /** The folders around a key that match by name and whose slash is at index `from` or later. */
 function folderHits(number: number, key: string, from: number, sought: string): Hit[] {
-  const ends: number[] = [];
-  let slash = key.indexOf('/');
+  const begin = key.lastIndexOf('/', from - 1) + 1;
   // Folds all names at once, because a key may be in hundreds of folders.
-  for (const name of folded(key).split('/')) {
-    if (slash === -1) break;
-    if (slash >= from && name.includes(sought)) ends.push(slash + 1);
-    slash = key.indexOf('/', slash + 1);
+  const names = folded(key.slice(begin, key.lastIndexOf('/') + 1));
+  const ends: number[] = [];
+  let [at, end] = [0, begin];
+  for (let hit = names.indexOf(sought); hit !== -1; hit = names.indexOf(sought, at)) {
+    // The same folder in both texts, whose lengths may differ.
+    for (; at <= hit; at = names.indexOf('/', at) + 1) end = key.indexOf('/', end) + 1;
+    ends.push(end);
   }
   if (ends.length === 0) return [];
   // All folders of a key share its text.

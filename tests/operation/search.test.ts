@@ -6,6 +6,7 @@ import { countObjects, searchObjects } from '../../src/operation/search.ts';
 import type { OperationInput, OperationLine } from '../../src/wire/operations.ts';
 import { listingOf, type Kept } from '../storage/listed-storage.ts';
 import { ToldStorage } from '../storage/told-storage.ts';
+import { workedMs } from '../support/worked.ts';
 
 const storage = ToldStorage.forTests();
 
@@ -169,6 +170,28 @@ describe('object/search', () => {
     }
     expect(objects).toEqual(keys);
     expect(prefixes).toEqual([...new Set(keys.map((key) => key.slice(0, 12)))]);
+  });
+
+  it('takes for folders within folders, none of which matches, about as long as for letters', () => {
+    const page = (letters: string) =>
+      numbered(1_000, (number) => `${number}/${letters.repeat(250)}`).map((key) => ({
+        key,
+        size: 1,
+        etag: 'e',
+        lastModified: '2025-01-01T00:00:00.000Z',
+      }));
+    const matcher = pageMatcher({ q: 'zz', folders: true }, 2_000);
+    const timed = (objects: ReturnType<typeof page>) =>
+      Math.min(
+        ...Array.from({ length: 10 }, () => {
+          const since = workedMs();
+          for (const _ of [1, 2, 3]) expect(matcher(objects).hits).toEqual([]);
+          return workedMs() - since;
+        }),
+      );
+    const [folders, letters] = [page('a/b/'), page('abcd')];
+    timed(letters);
+    expect(timed(folders)).toBeLessThan(2.5 * timed(letters));
   });
 
   it('keeps of a page no more than an answer tells, and its cursor goes on, where each key lies in hundreds of folders', async () => {
