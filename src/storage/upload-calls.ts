@@ -11,6 +11,8 @@ import { storageIdOf } from './upload-tags.ts';
 export type GivenPart = { readonly number: number; readonly etag: string };
 
 export const MAX_PARTS = 10_000;
+/** Storage gives ids of a few hundred characters. With a key of 1,024 bytes, an id of so many still makes a name that Ceph can have. */
+const MAX_ID_CHARACTERS = 900;
 /** The pauses before further attempts to abort an upload: a fault of storage is often gone soon. */
 const PAUSES_MS = [1_000, 10_000, 60_000];
 
@@ -72,14 +74,15 @@ export function partQuery(id: string, number: number): Record<string, string> {
 /**
  * The part of a request that names an upload. Ceph keeps the upload `2~x` of `a.b` under the name `a.b.2~x`, and would take it for the upload `b.2~x` of `a`, about
  * which policy was asked. MinIO decodes an id and joins it to the path of its key. With an empty id, storage takes the request for one about the object itself, and
- * deletes it in place of the upload. No storage gives such ids.
+ * deletes it in place of the upload. Of a much longer one, Ceph says that it failed itself. No storage gives such ids.
  *
  * @throws {SvcError} `not_found`
  */
 export function uploadQuery(id: string): { readonly uploadId: string } {
   const uploadId = storageIdOf(id);
   const decoded = Buffer.from(uploadId, 'base64url').toString('latin1');
-  if (uploadId === '' || /\.2[~/]|\.\.\//.test(uploadId) || /^[ -~]*\.\.\/[ -~]*$/.test(decoded)) throw noSuchUpload();
+  const isOfOther = /\.2[~/]|\.\.\//.test(uploadId) || /^[ -~]*\.\.\/[ -~]*$/.test(decoded);
+  if (uploadId === '' || uploadId.length > MAX_ID_CHARACTERS || isOfOther) throw noSuchUpload();
   return { uploadId };
 }
 

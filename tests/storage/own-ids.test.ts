@@ -45,8 +45,9 @@ it.each([
   ['of Ceph before 2014', 'secret.2/ddCdFfDePF9DG4PZEEThwsKbTQel5-I'],
   ['of MinIO', AS_MINIO(`../${SHA}/7a3c5d1e-2f4b-4a6c-8d9e-0f1a2b3c4d5e`)],
   ['that is a path', `../${SHA}/7a3c5d1e-2f4b-4a6c-8d9e-0f1a2b3c4d5e`],
+  ['that is longer than any, for which Ceph has no name', 'x'.repeat(901)],
   ['that has tags alone, without which the request is about the object itself', '~tags~YT0x'],
-])('tells storage no id %s that leads to the upload of another key', async (_, id) => {
+])('tells storage no id %s, which leads to no upload of the key', async (_, id) => {
   const noUpload = { code: 'not_found' };
   await expect(listParts(object(), id)).rejects.toMatchObject(noUpload);
   const part = { id, number: 1, size: 0, body: Readable.from([]) };
@@ -59,6 +60,7 @@ it.each([
 it.each([
   ['of Ceph', '2~ddCdFfDePF9DG4PZEEThwsKbTQel5-I'],
   ['of MinIO', AS_MINIO('7a3c5d1e-2f4b-4a6c-8d9e-0f1a2b3c4d5ex1764169')],
+  ['of 900 characters', 'x'.repeat(900)],
   [
     'of Amazon',
     'cNV6KCSNANFZapz1LUGPC5XwUVi1n6yUoIeSP138sNOKPeMhpKQRrbT9k0ePmgoOTCj9K83T4e2Gb5hQvNoNpCKqyb8m3..2yYgQNZD6FNJLBZluOIUyRE',
