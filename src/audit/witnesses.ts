@@ -5,6 +5,8 @@ import type { SentLine } from './sink/cursor.ts';
 /** A line that was seen elsewhere, for example in the log, which names signed lines only. The chain must contain it, with a signature. */
 export type Witness = { readonly line: number; readonly hash: string };
 
+type Seen = Witness & { readonly where: string; readonly chain: string | undefined };
+
 /** What was found of the chain: the last segment, the number of its last line, and of the last that is signed or was removed because of its age. */
 type FoundChain = {
   readonly chain: string;
@@ -16,17 +18,16 @@ type FoundChain = {
 
 /** The lines that a chain must contain: those that somebody saw, and those that its sinks have. */
 export class Witnesses {
-  readonly #given: readonly Witness[];
+  readonly #all: readonly Seen[];
   /** Those that were not found yet, by their number and hash. */
-  readonly #open: Map<string, Witness & { readonly where: string; readonly chain: string | undefined }>;
+  readonly #open: Map<string, Seen>;
 
   constructor(given: readonly Witness[], sent: readonly SentLine[]) {
-    this.#given = given;
-    const all = [
+    this.#all = [
       ...given.map((witness) => ({ ...witness, where: 'was seen elsewhere', chain: undefined })),
       ...sent.map(({ sink, chain, line, tip }) => ({ line, hash: tip, where: `the sink \`${sink}\` has`, chain })),
     ];
-    this.#open = new Map(all.map((witness) => [idOf(witness.line, witness.hash), witness]));
+    this.#open = new Map(this.#all.map((witness) => [idOf(witness.line, witness.hash), witness]));
     this.found({ seq: 0, tip: NO_LINE });
   }
 
@@ -51,12 +52,10 @@ export class Witnesses {
           what: `line ${line}, which was seen elsewhere, was removed for its age, and cannot be compared`,
         };
     }
-    for (const { line, hash } of this.#given) {
+    // The log and the sinks have signed lines only.
+    for (const { line, hash, where } of this.#all) {
       if (line > signed && !this.#open.has(idOf(line, hash)))
-        yield {
-          segment,
-          what: `line ${line}, which was seen elsewhere, is not signed: somebody put back an older signature`,
-        };
+        yield { segment, what: `line ${line}, which ${where}, is not signed: somebody put back an older signature` };
     }
   }
 }

@@ -2,6 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { headFile, segmentFile, type Head } from '../../src/audit/chain-files.ts';
+import { hashOf } from '../../src/audit/chain-walk.ts';
 import { SigningKey, type Signed } from '../../src/audit/signing-key.ts';
 import { writeCursor } from '../../src/audit/sink/cursor.ts';
 import { AUDIT_SECRET, AuditFolder, change } from './support/audit-folder.ts';
@@ -54,6 +55,16 @@ describe('a chain of which a sink has the last line', () => {
       putBack();
       expect(faults()).toEqual(['one 1: line 4, which the sink `siem` has, is not there']);
     }
+  });
+
+  it('is missed as a signed line when somebody puts back an older signature', () => {
+    const { key: _key, signature: _signature, ...head } = headOf(1) as Signed<Head>;
+    const [first = ''] = readFileSync(segmentFile(folder.chain, 1), 'utf8').split('\n');
+    const older = { ...head, last: 1, tip: hashOf(first), bytes: first.length + 1, closed: false };
+    writeFileSync(headFile(folder.chain, 1), JSON.stringify(new SigningKey(AUDIT_SECRET).sign(older)));
+    expect(faults()).toEqual([
+      'one 1: line 4, which the sink `siem` has, is not signed: somebody put back an older signature',
+    ]);
   });
 
   it('is missed when no segment is left, also beside the chain of another instance', async () => {

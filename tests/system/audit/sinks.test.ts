@@ -490,6 +490,7 @@ describe('a sink, for `svc audit verify`', () => {
     writeFileSync(head(), older.head);
     expect(faults(new Map([['one', [{ line: last, hash: hashOf(lines.at(-1)!) }]]]))).toEqual([
       `line ${last}, which was seen elsewhere, is not signed: somebody put back an older signature`,
+      `line ${last}, which the sink \`siem\` has, is not signed: somebody put back an older signature`,
     ]);
     writeFileSync(segment(), whole.replace('"key":"b"', '"key":"x"'));
     expect(faults()).toEqual([`line ${last}, which the sink \`siem\` has, is different here`]);
