@@ -132,28 +132,11 @@ export async function completeUpload(
     // Not an answer of storage: the condition of the write does not hold.
     if (codeOf(error) === 'not_found' && faultBehind(error) === undefined) throw error;
     if (isFault(error, 'InvalidPart')) throw await lackingParts(object, id, parts, options);
-    const fault = await missingUpload(object, id, error, options);
-    const joined = (await joinedBefore(object, parts, fault, options)) ?? asUploadFault(fault);
+    const joined = (await joinedBefore(object, parts, error, options)) ?? asUploadFault(error);
     await withKeyLock(object, { ...options, ifNoneMatchAny: false, ifMatch: joined.etag }, () =>
       writeTagsOf(id, object),
     );
     return joined;
-  }
-}
-
-/** What a failed completion means. The gateway of Ceph answers 500 when the upload does not exist, or no longer. */
-async function missingUpload(
-  object: Permitted<ObjectRef>,
-  id: string,
-  error: unknown,
-  options: Abortable,
-): Promise<unknown> {
-  if (!isFault(error, 'InternalError')) return error;
-  try {
-    await listParts(object, id, options);
-    return error;
-  } catch (fault) {
-    return codeOf(fault) === 'not_found' ? fault : error;
   }
 }
 

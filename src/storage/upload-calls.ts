@@ -118,8 +118,11 @@ export async function joinParts(
       );
       return etagIn(fields);
     } catch (error) {
-      const etag = await joinedBefore(object, id, parts, error, options);
-      if (etag === undefined) throw error;
+      const wasTriedBefore = (faultBehind(error)?.attempts ?? 1) > 1;
+      const isOdd = isFault(error, 'InternalError');
+      const fault = wasTriedBefore || isOdd ? await missingUpload(object, id, error, options) : error;
+      const etag = wasTriedBefore ? await joinedBefore(object, parts, fault, options) : undefined;
+      if (etag === undefined) throw isOdd ? fault : error;
       return etag;
     }
   });
@@ -131,23 +134,32 @@ export async function joinParts(
  */
 async function joinedBefore(
   object: ObjectRef,
-  id: string,
   parts: readonly GivenPart[],
   error: unknown,
   { signal }: Abortable,
 ): Promise<string | undefined> {
-  if ((faultBehind(error)?.attempts ?? 1) === 1) return undefined;
-  if (codeOf(error) !== 'not_found' && !(await isGone(object, id, { signal }))) return undefined;
+  if (codeOf(error) !== 'not_found') return undefined;
   const there = await headOf(object, { signal }).catch(() => undefined);
   return there?.['etag'] === etagOfJoined(parts) ? there['etag'] : undefined;
 }
 
-/** Whether storage no longer has the upload. Ceph says of one only that joining it failed. */
-async function isGone({ provider, bucket, key }: ObjectRef, id: string, { signal }: Abortable): Promise<boolean> {
+/**
+ * What a failed completion means: the gateway of Ceph answers 500 when the upload does not exist, or no longer. Where storage does not let the service ask, the upload
+ * may still be there.
+ *
+ * @returns a `not_found` if there is no such upload, and otherwise the error.
+ */
+async function missingUpload(
+  { provider, bucket, key }: ObjectRef,
+  id: string,
+  error: unknown,
+  { signal }: Abortable,
+): Promise<unknown> {
+  if (codeOf(error) === 'not_found') return error;
   const query = { 'max-parts': '1', ...uploadQuery(id) };
   return provider.s3.ask({ method: 'GET', bucket, key, query }, 'ListPartsResult', { signal }).then(
-    () => false,
-    (error: unknown) => codeOf(error) === 'not_found',
+    () => error,
+    (fault: unknown) => (codeOf(fault) === 'not_found' ? fault : error),
   );
 }
 

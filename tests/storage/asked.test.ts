@@ -114,6 +114,17 @@ describe('completeUpload', () => {
     await expect(complete()).rejects.toMatchObject({ code: 'not_found' });
   });
 
+  it('asks once whether storage has the upload when it says 500 of each attempt', async () => {
+    answer = ({ method, query }) =>
+      method === 'HEAD'
+        ? { headers: { etag: '"other-2"', 'content-length': '7' } }
+        : method === 'GET' && query.has('uploadId')
+          ? { status: 404, body: '<Error><Code>NoSuchUpload</Code></Error>' }
+          : { status: 500, body: '<Error><Code>InternalError</Code></Error>' };
+    await expect(complete()).rejects.toMatchObject({ code: 'not_found' });
+    expect(asked.filter(({ method }) => method === 'GET')).toHaveLength(1);
+  });
+
   it('gives the ETag with its quotes, which Ceph leaves out of the answer', async () => {
     joining({ body: '<CompleteMultipartUploadResult><ETag>odd-2</ETag></CompleteMultipartUploadResult>' }, '"odd-2"');
     expect(await complete()).toEqual({ etag: '"odd-2"', size: 7 });
@@ -199,6 +210,20 @@ describe('a write in parts whose last answer is lost', () => {
     };
     const { etag } = await copyObject(place('from'), place('to'), {}, { single: 1, part: 4 });
     expect(etag).toMatch(/-2"$/);
+  });
+
+  it('fails with 500 where storage does not let the service ask whether it has the upload', async () => {
+    losing('0123456');
+    const inner = answer;
+    answer = (request) => {
+      const answered = inner(request);
+      if (request.method === 'GET' && request.query.has('uploadId'))
+        return { status: 403, body: '<Error><Code>AccessDenied</Code></Error>' };
+      return answered.status === 404 ? { status: 500, body: '<Error><Code>InternalError</Code></Error>' } : answered;
+    };
+    await expect(copyObject(place('from'), place('to'), {}, { single: 1, part: 4 })).rejects.toMatchObject({
+      code: 'storage_unavailable',
+    });
   });
 
   it('fails when the object is another one', async () => {
