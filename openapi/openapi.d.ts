@@ -220,7 +220,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Find the objects that you may see by name, kind, size and date
+         * Find the objects that you may see by name, kind, size, date and tag
          * @description Streams results as lines of JSON, in the order of the keys. The last line has `done`, or `next_cursor` when the search reached its limit of time or results: send it as `cursor` to continue, without repeated results. When something fails during the search, the last line has `error`. An answer that ends without one of these was cut off.
          */
         get: operations["getApiProvidersProviderBucketsBucketSearch"];
@@ -229,7 +229,7 @@ export interface paths {
         delete?: never;
         options?: never;
         /**
-         * Find the objects that you may see by name, kind, size and date: the headers alone
+         * Find the objects that you may see by name, kind, size, date and tag: the headers alone
          * @description Streams results as lines of JSON, in the order of the keys. The last line has `done`, or `next_cursor` when the search reached its limit of time or results: send it as `cursor` to continue, without repeated results. When something fails during the search, the last line has `error`. An answer that ends without one of these was cut off.
          */
         head: operations["headApiProvidersProviderBucketsBucketSearch"];
@@ -2343,6 +2343,12 @@ export interface components {
              * @example 2025-01-31T12:00:00Z
              */
             before?: string;
+            /**
+             * @description Only objects with this tag whose tags you may read: its name, or `name=value`. Case matters; the first `=` divides. Storage is asked once for each object that the other filters leave. Folders have no tags.
+             * @example state
+             * @example state=approved
+             */
+            tag?: string;
             /** @description Where an earlier answer to the same question stopped: its `nextCursor`. */
             cursor?: string;
         };
@@ -5953,6 +5959,11 @@ export interface operations {
                  */
                 before?: string;
                 /**
+                 * @description Only objects with this tag whose tags you may read: its name, or `name=value`. Case matters; the first `=` divides. Storage is asked once for each object that the other filters leave. Folders have no tags.
+                 * @example state
+                 */
+                tag?: string;
+                /**
                  * @description Where an earlier answer to the same question stopped: its `nextCursor`.
                  * @example q1YqSyxSslJQ
                  */
@@ -6053,6 +6064,7 @@ export interface operations {
             405: components["responses"]["method_not_allowed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
+            501: components["responses"]["not_supported"];
             502: components["responses"]["storage_unavailable"];
             /** @description `session_store_unavailable`, `overloaded`, `audit_unavailable` */
             503: {
@@ -6112,6 +6124,11 @@ export interface operations {
                  */
                 before?: string;
                 /**
+                 * @description Only objects with this tag whose tags you may read: its name, or `name=value`. Case matters; the first `=` divides. Storage is asked once for each object that the other filters leave. Folders have no tags.
+                 * @example state
+                 */
+                tag?: string;
+                /**
                  * @description Where an earlier answer to the same question stopped: its `nextCursor`.
                  * @example q1YqSyxSslJQ
                  */
@@ -6149,6 +6166,7 @@ export interface operations {
             405: components["responses"]["method_not_allowed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
+            501: components["responses"]["not_supported"];
             502: components["responses"]["storage_unavailable"];
             /** @description `session_store_unavailable`, `overloaded`, `audit_unavailable` */
             503: {

@@ -1,6 +1,7 @@
 import type { OperationLine } from '../wire/operations.ts';
 import type { OpenScan } from './open-scan.ts';
 import type { Lines } from './operation.ts';
+import type { Scan } from '../storage/scan.ts';
 import type { PageHits } from './search-match.ts';
 
 /** After this many keys, a line reports how many keys were searched so far. */
@@ -8,11 +9,13 @@ const KEYS_A_LINE = 1_000;
 /** A page with many folders gives more lines; they are sent in parts of this many. */
 const LINES_AT_ONCE = 2_000;
 
+export type HitPages = Pick<Scan<PageHits>, 'next' | 'cutAt'>;
+
 type Line = OperationLine<'object/search'>;
 
 /** Yields the hits of a search in the order of the keys. The lines depend only on the keys that may be listed, not on the pages that storage returned. */
 export async function* searchLines(
-  { scan, lastReported, seal }: OpenScan<PageHits>,
+  { scan, lastReported, seal }: Omit<OpenScan<PageHits>, 'scan'> & { readonly scan: HitPages },
   most: number,
 ): Lines<'object/search'> {
   const progress = new Progress();

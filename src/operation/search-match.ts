@@ -20,7 +20,7 @@ const MOST_MARKS = 30;
 
 type Query = Pick<
   OperationInput<'object/search'>,
-  'q' | 'prefix' | 'folders' | 'kind' | 'minSize' | 'maxSize' | 'after' | 'before'
+  'q' | 'prefix' | 'folders' | 'kind' | 'minSize' | 'maxSize' | 'after' | 'before' | 'tag'
 >;
 
 /**
@@ -31,14 +31,21 @@ type Query = Pick<
  * @throws {SvcError} `invalid_request` for an invalid date.
  */
 export function pageMatcher(
-  { q = '', prefix = '', folders = false, kind, minSize = 0, maxSize = Infinity, after, before }: Query,
+  { q = '', prefix = '', folders = false, kind, minSize = 0, maxSize = Infinity, after, before, tag }: Query,
   most: number,
 ): (objects: readonly ListedObject[]) => PageHits {
   const sought = folded(q);
   const [from, to] = [timeOf('after', after), timeOf('before', before)];
   const isPath = q.includes('/');
-  const hasFilter = kind !== undefined || minSize > 0 || maxSize < Infinity || from !== undefined || to !== undefined;
+  const hasFilter =
+    kind !== undefined ||
+    minSize > 0 ||
+    maxSize < Infinity ||
+    from !== undefined ||
+    to !== undefined ||
+    tag !== undefined;
   const findsFolders = folders && sought !== '' && !isPath && !hasFilter;
+  const leavesFolders = findsFolders || tag !== undefined;
   const isNamed = (key: string) =>
     sought === '' || folded(isPath ? key.slice(prefix.length) : nameOf(key)).includes(sought);
   const isWithin = ({ size, lastModified }: ListedObject) =>
@@ -46,12 +53,12 @@ export function pageMatcher(
     size <= maxSize &&
     (from === undefined || lastModified >= from) &&
     (to === undefined || lastModified < to);
-  // The object that stands for a folder is reported as that folder.
+  // The object that stands for a folder is reported as that folder, and a folder has no tags.
   const matches = (object: ListedObject) =>
     isNamed(object.key) &&
     isWithin(object) &&
     (kind === undefined || kindOfKey(object.key) === kind) &&
-    !(findsFolders && object.key.endsWith('/'));
+    !(leavesFolders && object.key.endsWith('/'));
 
   return (objects) => {
     const hits: Hit[] = [];

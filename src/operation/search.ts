@@ -4,6 +4,7 @@ import { BOUNDS_OF_LINES, BOUNDS_OF_PAGE, openScan, type ScanBounds } from './op
 import { operation, type Lines, type Performance } from './operation.ts';
 import { searchLines } from './search-lines.ts';
 import { pageMatcher, type PageHits } from './search-match.ts';
+import { tagFilter, TaggedScan } from './search-tags.ts';
 import { pageRuns, sizeLines, type Run } from './size-lines.ts';
 
 /** Operations that look at every key beneath a prefix that the caller may list. */
@@ -43,10 +44,12 @@ async function* search(
   performance: Performance<OperationInput<'object/search'>>,
   { most, ...times }: ScanBounds,
 ): Lines<'object/search'> {
-  const { q, folders, kind, minSize, maxSize, after, before } = performance.input;
+  const { q, folders, kind, minSize, maxSize, after, before, tag } = performance.input;
+  const hasTag = tag === undefined ? undefined : tagFilter(performance, tag);
   const weigh = ({ hits }: PageHits) => hits.length * BYTES_OF_A_HIT;
-  const open = openScan(performance, [q, folders, kind, minSize, maxSize, after, before], {
-    digest: pageMatcher(performance.input, most),
+  const open = openScan(performance, [q, folders, kind, minSize, maxSize, after, before, tag], {
+    // Any number of the objects of a page may lack the tag.
+    digest: pageMatcher(performance.input, hasTag === undefined ? most : Infinity),
     weigh,
     ...times,
   });
@@ -55,7 +58,8 @@ async function* search(
     return;
   }
   try {
-    yield* searchLines(open, most);
+    const scan = hasTag === undefined ? open.scan : new TaggedScan(open.scan, hasTag, times.softLimitMs);
+    yield* searchLines({ ...open, scan }, most);
   } finally {
     open.scan.close();
   }

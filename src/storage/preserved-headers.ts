@@ -31,6 +31,30 @@ async function tagsIn(object: ObjectRef, options: Abortable, version?: string): 
   }
 }
 
+/**
+ * Whether an object has a tag, and with this value if one is given. An object that is no longer there has none.
+ *
+ * @throws {SvcError} `not_supported` where storage has no tags; also when the service may not read them.
+ */
+export async function hasTag(
+  object: Permitted<ObjectRef>,
+  wanted: { readonly key: string; readonly value: string | undefined },
+  options: Abortable,
+): Promise<boolean> {
+  try {
+    const tags = await askTags(object, options).catch(async (error: unknown) => {
+      if (!hasNoTags(error)) throw error;
+      // Amazon says the same of an object that was deleted meanwhile in a bucket with versions.
+      await object.provider.s3.send({ method: 'HEAD', bucket: object.bucket, key: object.key }, options);
+      throw withoutTags(object, error, 'search without a tag');
+    });
+    return tags.some(({ key, value }) => key === wanted.key && (wanted.value === undefined || value === wanted.value));
+  } catch (error) {
+    if (codeOf(error) === 'not_found') return false;
+    throw error;
+  }
+}
+
 /** The tags of an object. An object without tags has an error in some storage. */
 async function askTags({ provider, bucket, key }: ObjectRef, { signal }: Abortable, version?: string): Promise<Tag[]> {
   try {
@@ -106,9 +130,9 @@ export async function requireTags(object: ObjectRef): Promise<void> {
   }
 }
 
-function withoutTags({ provider }: ObjectRef, cause: unknown): SvcError {
+function withoutTags({ provider }: ObjectRef, cause: unknown, then = 'nothing was changed'): SvcError {
   return new SvcError('not_supported', {
-    detail: `storage provider \`${provider.name}\` has no tags; nothing was changed`,
+    detail: `storage provider \`${provider.name}\` has no tags; ${then}`,
     cause,
   });
 }

@@ -21,6 +21,8 @@ const OTHER_BODY_SOCKETS = 64;
 const SWEEPS_OF_A_PERSON = 16;
 const QUESTIONS_OF_A_PERSON = 16;
 const QUESTIONS_OF_ALL = 48;
+/** More than the searches of a person ask at once: each reads 8 pages, or asks for the tags of 16 objects beside that. */
+const QUESTIONS_WAITING = 512;
 /** More than a page of the web UI or `svc cp` asks at once. */
 const SHORT_QUESTIONS_OF_A_PERSON = 32;
 const SHORT_QUESTIONS_OF_ALL = 64;
@@ -43,6 +45,7 @@ export function newShares(): ProviderShares {
     questions: new Shares({
       all: QUESTIONS_OF_ALL,
       each: QUESTIONS_OF_A_PERSON,
+      waiting: QUESTIONS_WAITING,
       tooMuch: 'too many of your changes wait; wait until some of them end',
     }),
     shortQuestions: new Shares({

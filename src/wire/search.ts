@@ -18,6 +18,8 @@ import { KINDS } from './kind.ts';
 const cursor = optional(
   text('Where an earlier answer to the same question stopped: its `nextCursor`.', { maxLength: 4_096 }),
 );
+/** A name of 128 characters, `=`, and a value of 256. */
+const MAX_TAG_CHARACTERS = 385;
 const bytes = integer({ minimum: 0, description: 'Bytes.' });
 const day = (description: string) =>
   optional(
@@ -73,6 +75,12 @@ export const searchOperations = {
       maxSize: optional(bytes),
       after: day('Only objects that were last changed then or later.'),
       before: day('Only objects that were last changed earlier.'),
+      tag: optional(
+        text(
+          'Only objects with this tag whose tags you may read: its name, or `name=value`. Case matters; the first `=` divides. Storage is asked once for each object that the other filters leave. Folders have no tags.',
+          { minLength: 1, maxLength: MAX_TAG_CHARACTERS, examples: ['state', 'state=approved'] },
+        ),
+      ),
       cursor,
     }),
     output: object({

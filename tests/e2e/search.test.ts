@@ -73,6 +73,54 @@ test.describe('a search', () => {
     await expect(page.getByRole('heading', { name: 'Nothing was found' })).toBeVisible();
   });
 
+  test('finds by a tag, alone or beside the text, with a link for it', async ({
+    files,
+    bucket,
+    openAs,
+    signedIn,
+    app,
+    page,
+  }) => {
+    const eve = await signedIn(app.origin, 'eve');
+    for (const [name, value] of [
+      ['minutes.txt', 'approved, paid'],
+      ['minutes of may.txt', 'draft'],
+      ['letter.txt', 'approved, paid'],
+    ] as const) {
+      await files.put(`tagged/${name}`, 'x');
+      const answer = await eve.request(
+        `${app.origin}/api/providers/main/buckets/${bucket}/object/tags?key=${encodeURIComponent(`tagged/${name}`)}`,
+        {
+          method: 'PUT',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ tags: [{ key: 'state', value }] }),
+        },
+      );
+      expect(answer.ok).toBe(true);
+    }
+    await openAs('eve', `${app.origin}/search?in=folder&provider=main&bucket=${bucket}&prefix=tagged%2F`);
+    const tag = page.getByRole('textbox', { name: 'Tag' });
+    await tag.fill('state=approved, paid');
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await expect(found(page)).toHaveText([/^letter\.txt/, /^minutes\.txt/]);
+    await box(page).fill('minutes');
+    await tag.fill('state');
+    // A filter asks with what was typed.
+    await page.getByRole('combobox', { name: 'Any kind' }).click();
+    await page.getByRole('option', { name: 'Text' }).click();
+    await expect(found(page)).toHaveText([/^minutes of may\.txt/, /^minutes\.txt/]);
+    await page.reload();
+    await expect(tag).toHaveValue('state');
+    await expect(found(page)).toHaveText([/^minutes of may\.txt/, /^minutes\.txt/]);
+    await page.goBack();
+    await expect(tag).toHaveValue('state=approved, paid');
+    await expect(found(page)).toHaveText([/^letter\.txt/, /^minutes\.txt/]);
+    await tag.fill('=paid');
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await expect(page.getByText('The name is missing')).toBeVisible();
+    await expect(found(page)).toHaveText([/^letter\.txt/, /^minutes\.txt/]);
+  });
+
   test('is stopped, and goes on where it was', async ({ files, bucket, openAs, app, page }) => {
     await files.put('late/later.txt', 'x');
     await page.route(/\/api\/.*\/search\?/, () => new Promise(() => undefined));

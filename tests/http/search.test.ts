@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { auditLines } from '../support/audit-cases.ts';
+import { filesOf } from '../support/files.ts';
 import { rawRequest } from '../support/raw-request.ts';
 import { RpcClient } from '../support/rpc-client.ts';
 import { signInDesktop } from '../support/desktop-client.ts';
@@ -83,6 +84,9 @@ describe('GET …/search', () => {
     '?prefix=a/../b',
     '?limit=3',
     '?folders=yes',
+    '?tag=',
+    '?tag=%3Dapproved',
+    `?tag=${'x'.repeat(386)}`,
     '?q=a&q=b',
   ])('refuses %s with 400, and asks storage for nothing', async (query) => {
     expect((await get(SEARCH + query)).json()).toMatchObject({ status: 400, code: 'invalid_request' });
@@ -182,6 +186,20 @@ describe('GET …/search', () => {
     expect((await get(`${SEARCH}?q=001`)).status).toBe(200);
   });
 
+  it('says before the first line that storage has no tags', async () => {
+    const listing = listingOf(['a.txt']);
+    told.answer = (request) =>
+      request.query.has('tagging')
+        ? { status: 501, body: '<Error><Code>NotImplemented</Code></Error>' }
+        : listing(request);
+    expect((await get(`${SEARCH}?tag=a`)).json()).toMatchObject({
+      status: 501,
+      code: 'not_supported',
+      detail: 'storage provider `told` has no tags; search without a tag',
+    });
+    expect(linesIn((await get(`${SEARCH}?tag=a&kind=pdf`)).text()).at(-1)).toEqual({ done: true });
+  });
+
   it('answers HEAD, and leaves nothing under way', async () => {
     told.answer = listingOf(['a']);
     for (let i = 0; i < 20; i += 1)
@@ -193,6 +211,42 @@ describe('GET …/search', () => {
           })
         ).status,
       ).toBe(200);
+  });
+});
+
+describe('a search for a tag in real storage', () => {
+  const tags = new Map([
+    ['a.txt', [{ key: 'state', value: 'approved, paid' }]],
+    ['b.txt', [{ key: 'state', value: 'draft' }]],
+    ['c.txt', []],
+    ['listed only.txt', [{ key: 'state', value: 'approved, paid' }]],
+    ['secret/d.txt', [{ key: 'state', value: 'approved, paid' }]],
+  ]);
+  const place = { provider: 'main', bucket: 'files' };
+  beforeAll(async () => {
+    const ada = RpcClient.bearer(app.origin, (await signInDesktop(app, 'ada')).access_token);
+    const files = filesOf(app, await app.signIn('ada'), 'files');
+    for (const [key, each] of tags) {
+      await files.put(key, 'x');
+      if (each.length > 0) await ada.call('object/setTags', { ...place, key, tags: each });
+    }
+  });
+
+  it.each([
+    ['ada', 'state', ['a.txt', 'b.txt', 'listed only.txt', 'secret/d.txt']],
+    ['ada', 'state=approved, paid', ['a.txt', 'listed only.txt', 'secret/d.txt']],
+    ['dan', 'state', ['a.txt', 'b.txt']],
+    ['dan', 'state=approved, paid', ['a.txt']],
+    ['nobody', 'state', []],
+  ])('finds for %s with %s, in lines and in pages, what they may read', async (account, tag, keys) => {
+    app.storageCalls.reset();
+    const path = `/api/providers/main/buckets/files/search?tag=${encodeURIComponent(tag)}`;
+    const lines = linesIn((await get(path, account)).text()) as { object?: { key: string } }[];
+    expect(lines.flatMap(({ object }) => object?.key ?? [])).toEqual(keys);
+    const rpc = RpcClient.bearer(app.origin, (await signInDesktop(app, account)).access_token);
+    expect((await rpc.call('object/search', { ...place, tag })).objects.map(({ key }) => key)).toEqual(keys);
+    if (account === 'dan')
+      expect(app.storageCalls.calls.filter((call) => /tagging/.test(call) && /listed|secret/.test(call))).toEqual([]);
   });
 });
 

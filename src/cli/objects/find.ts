@@ -23,6 +23,7 @@ type FindOptions = FilterOptions & {
   readonly smaller?: number;
   readonly after?: string;
   readonly before?: string;
+  readonly tag?: string;
 };
 type Question = Omit<RpcParams<'object/search'>, 'provider' | 'bucket' | 'prefix' | 'cursor'>;
 type Found = RpcResult<'object/search'>;
@@ -30,14 +31,15 @@ type Found = RpcResult<'object/search'>;
 export function addFind(program: Command, edge: Edge): void {
   const command = program
     .command('find')
-    .description('find objects by name, kind, size and date')
+    .description('find objects by name, kind, size, date and tag')
     .argument('[path]', 'PROVIDER or PROVIDER/BUCKET[/FOLDER]; default: everywhere')
     .option('-n, --name <text>', 'a part of the name; case does not matter')
     .option('-k, --kind <kind>', `one of ${KINDS.join(', ')}`, parseKind)
     .option('--larger <size>', 'larger than this size, such as 10M (10 MiB)', parseBytes)
     .option('--smaller <size>', 'smaller than this size', parseBytes)
     .option('--after <date>', 'last changed on this day (UTC) or later, such as 2025-01-31', parseDate)
-    .option('--before <date>', 'last changed before this day', parseDate);
+    .option('--before <date>', 'last changed before this day', parseDate)
+    .option('--tag <tag>', 'with this tag: NAME or NAME=VALUE; case matters', parseTag);
   withFilter(command)
     .option('-0, --print0', 'end each path with a NUL character instead of a line break')
     .addHelpText(
@@ -47,9 +49,10 @@ Checks every object that you may list, and prints each match as
 PROVIDER/BUCKET/KEY as soon as it is found. A name that contains a slash is
 compared with the whole path below FOLDER, any other name with its last part. If
 only a name is given, folders match too; they end with a slash. The exit status
-is 0 even if nothing is found. Ctrl-C stops the search. With --json, objects are
-\`{type, provider, bucket, key, size, etag, lastModified}\` and folders \`{type:
-"prefix", provider, bucket, key}\`.
+is 0 even if nothing is found. Ctrl-C stops the search. With --tag, storage is
+asked about each object that the path, name, kind, size and dates leave, if you
+may read its tags. With --json, objects are \`{type, provider, bucket, key, size,
+etag, lastModified}\` and folders \`{type: "prefix", provider, bucket, key}\`.
 
 ${FILTER_HELP}
 FOLDER may be a glob too, unless a folder has exactly this name.
@@ -58,6 +61,7 @@ Examples:
   svc find --name invoice
   svc find main/photos/2025 --kind image --larger 10M
   svc find main/logs --before 2024-01-01 --json | jq -r '.[].key'
+  svc find main/reports --tag state=approved
   svc find main/logs --include '*.tmp' -0 | xargs -0 svc rm`,
     )
     .action(async (path: string | undefined, options: FindOptions, command: Command) => {
@@ -72,7 +76,7 @@ Examples:
     });
 }
 
-function questionOf({ name, kind, larger, smaller, after, before }: FindOptions): Question {
+function questionOf({ name, kind, larger, smaller, after, before, tag }: FindOptions): Question {
   if (smaller === 0) throw usageFault('no object has fewer than 0 bytes; give `--smaller 1` for empty ones');
   return {
     ...(name === undefined ? {} : { q: name, folders: true }),
@@ -81,6 +85,7 @@ function questionOf({ name, kind, larger, smaller, after, before }: FindOptions)
     ...(smaller === undefined ? {} : { maxSize: smaller - 1 }),
     ...(after === undefined ? {} : { after }),
     ...(before === undefined ? {} : { before }),
+    ...(tag === undefined ? {} : { tag }),
   };
 }
 
@@ -191,6 +196,13 @@ function parseKind(text: string): Kind {
   const kind = KINDS.find((each) => each === text);
   if (kind === undefined) throw usageFault(`there is no kind \`${text}\`; there are ${KINDS.join(', ')}`);
   return kind;
+}
+
+/** @throws {CliFailure} usage */
+function parseTag(text: string): string {
+  if (text === '' || text.startsWith('='))
+    throw usageFault(`\`${text}\` has no name; write \`NAME\` or \`NAME=VALUE\``);
+  return text;
 }
 
 /**

@@ -11,13 +11,13 @@ export const searchRows = [
     path: `${BUCKET}/search`,
     operation: searchObjects,
     tag,
-    summary: 'Find the objects that you may see by name, kind, size and date',
+    summary: 'Find the objects that you may see by name, kind, size, date and tag',
     description:
       'Streams results as lines of JSON, in the order of the keys. The last line has `done`, or `next_cursor` when the search reached its limit of time or results: send it as `cursor` to continue, without repeated results. When something fails during the search, the last line has `error`. An answer that ends without one of these was cut off.',
-    query: ['q', 'prefix', 'folders', 'kind', 'minSize', 'maxSize', 'after', 'before', 'cursor'],
+    query: ['q', 'prefix', 'folders', 'kind', 'minSize', 'maxSize', 'after', 'before', 'tag', 'cursor'],
     lines: true,
     answers: { 200: { description: 'The results. There are none if you may list nothing here.' } },
-    problems: ['rate_limited', 'overloaded'],
+    problems: ['rate_limited', 'overloaded', 'not_supported'],
   }),
   row({
     method: 'get',

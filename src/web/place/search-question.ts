@@ -13,6 +13,8 @@ export type Question = {
   readonly kind: string | undefined;
   readonly size: string | undefined;
   readonly changed: string | undefined;
+  /** The name of a tag, or its name and value with `=` between them; empty for none. */
+  readonly tag: string;
 };
 
 const DAY_MS = 86_400_000;
@@ -39,7 +41,7 @@ export const AGES: Readonly<
 };
 
 /** The in-app link to the results of a search. */
-export function searchLink({ text, reach, from, kind, size, changed }: Question): string {
+export function searchLink({ text, reach, from, kind, size, changed, tag }: Question): string {
   const members = {
     q: text,
     in: reach,
@@ -49,6 +51,7 @@ export function searchLink({ text, reach, from, kind, size, changed }: Question)
     kind,
     size,
     changed,
+    tag,
   };
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(members)) if (value !== undefined && value !== '') search.set(name, value);
@@ -64,6 +67,7 @@ export function searchFrom(from: Place | undefined, text = ''): string {
     kind: undefined,
     size: undefined,
     changed: undefined,
+    tag: '',
   });
 }
 
@@ -86,17 +90,18 @@ export function questionOf(search: URLSearchParams): Question {
     kind: search.get('kind') ?? undefined,
     size: search.get('size') ?? undefined,
     changed: search.get('changed') ?? undefined,
+    tag: search.get('tag') ?? '',
   };
 }
 
 /** Whether the search has a text or a filter. */
-export function isAsked({ text, kind, size, changed }: Question): boolean {
-  return text !== '' || kind !== undefined || size !== undefined || changed !== undefined;
+export function isAsked({ text, kind, size, changed, tag }: Question): boolean {
+  return text !== '' || kind !== undefined || size !== undefined || changed !== undefined || tag !== '';
 }
 
 /** The query parameters of a search request, except for the place. @param now - milliseconds since the epoch. */
 export function queryOf(
-  { text, kind, size, changed }: Question,
+  { text, kind, size, changed, tag }: Question,
   now: number,
 ): Readonly<Record<string, string | number>> {
   const { min, max } = SIZES[size ?? ''] ?? {};
@@ -108,5 +113,6 @@ export function queryOf(
     ...(max !== undefined && { max_size: max }),
     ...(within !== undefined && { after: new Date(now - within).toISOString() }),
     ...(longerThan !== undefined && { before: new Date(now - longerThan).toISOString() }),
+    ...(tag !== '' && { tag }),
   };
 }

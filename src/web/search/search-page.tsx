@@ -1,6 +1,6 @@
 import { Button, Group, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
-import { IconSearch } from '@tabler/icons-react';
+import { IconSearch, IconTag } from '@tabler/icons-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { allBuckets } from '../api/queries.ts';
@@ -24,15 +24,17 @@ import {
 } from '../place/search-question.ts';
 import classes from './search.module.css';
 
+const FORM = 'search';
+const FILTER_WIDTH = { base: 'calc(50% - 5px)', sm: 160 };
+
 /** The search page at `/search`, which finds names below a folder, in a bucket, or everywhere. The query is in the URL. */
 export function SearchPage() {
   const client = useQueryClient();
   const navigate = useNavigate();
   const [search] = useSearchParams();
   const question = useMemo(() => questionOf(search), [search]);
-  const [draft, setDraft] = useState({ of: question.text, text: question.text });
-  // After Back, the text of the URL replaces the typed text.
-  const text = draft.of === question.text ? draft.text : question.text;
+  const [text, setText] = useDraft(question.text);
+  const [tag, setTag] = useDraft(question.tag);
   const [asked, setAsked] = useState(0);
   // eslint-disable-next-line react-hooks/exhaustive-deps -- `asked` counts how often the same question was asked again
   const run = useMemo(() => runOf(question, client), [question, client, asked]);
@@ -41,11 +43,14 @@ export function SearchPage() {
     run?.comeBack();
     return () => run?.leave();
   }, [run]);
-  const ask = (change: Partial<Question>): void =>
-    void navigate(searchLink({ ...question, text, ...change }), { replace: !isAsked(question) });
+  const isNameless = tag.startsWith('=');
+  const ask = (change: Partial<Question>): void => {
+    if (!isNameless) void navigate(searchLink({ ...question, text, tag, ...change }), { replace: !isAsked(question) });
+  };
   return (
     <Page title={t('Search')} fill>
       <form
+        id={FORM}
         className={classes.ask}
         role="search"
         onSubmit={(event) => {
@@ -58,7 +63,7 @@ export function SearchPage() {
           aria-label={t('Search')}
           placeholder={t('A part of a name, or of a path such as 2025/summer')}
           value={text}
-          onChange={(event) => setDraft({ of: question.text, text: event.currentTarget.value })}
+          onChange={(event) => setText(event.currentTarget.value)}
           leftSection={<IconSearch size={18} />}
           onKeyDown={(event) => {
             if (event.key !== 'ArrowDown' || grid.current === null) return;
@@ -72,7 +77,7 @@ export function SearchPage() {
         />
         <Button type="submit">{t('Search')}</Button>
       </form>
-      <Group gap="xs" mb="sm">
+      <Group gap="xs" mb="sm" align="flex-start">
         {question.from !== undefined && (
           <SegmentedControl
             size="xs"
@@ -95,10 +100,24 @@ export function SearchPage() {
           value={question.changed}
           onChange={(changed) => ask({ changed })}
         />
+        <TextInput
+          size="xs"
+          w={FILTER_WIDTH}
+          form={FORM}
+          aria-label={t('Tag')}
+          placeholder={t('Tag, or tag=value')}
+          leftSection={<IconTag size={14} />}
+          error={isNameless && t('The name is missing')}
+          value={tag}
+          onChange={(event) => setTag(event.currentTarget.value)}
+          maxLength={385}
+          spellCheck={false}
+          autoComplete="off"
+        />
       </Group>
       {run === undefined ? (
         <EmptyState icon={IconSearch} title={t('What are you looking for?')}>
-          {t('Type a part of a name, or choose a kind, a size or a time.')}
+          {t('Type a part of a name or a tag, or choose a kind, a size or a time.')}
         </EmptyState>
       ) : (
         <FoundAnswer
@@ -117,6 +136,12 @@ export function SearchPage() {
   );
 }
 
+/** Typed text that is not asked yet. When the text of the URL changes, as after Back, it replaces the typed text. */
+function useDraft(asked: string): readonly [string, (text: string) => void] {
+  const [draft, setDraft] = useState({ of: asked, text: asked });
+  return [draft.of === asked ? draft.text : asked, (text) => setDraft({ of: asked, text })];
+}
+
 function Choice({
   label,
   choices,
@@ -131,7 +156,7 @@ function Choice({
   return (
     <Select
       size="xs"
-      w={{ base: 'calc(50% - 5px)', sm: 170 }}
+      w={FILTER_WIDTH}
       aria-label={label}
       placeholder={label}
       data={choices}

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { signInDesktop } from '../../support/desktop-client.ts';
@@ -117,6 +119,7 @@ describe('svc find', () => {
     ['--larger', 'big'],
     ['--smaller', '0'],
     ['--after', 'soon'],
+    ['--tag', '=approved'],
   ])('is used wrongly with %s %s', async (option, value) => {
     expect(await admin.svc('find', 'main/files', option, value)).toMatchObject({
       status: 2,
@@ -139,5 +142,25 @@ describe('svc du', () => {
       bytes: 0,
       folders: [{ key: '2025/reports/', objects: 1, bytes: 0 }],
     });
+  });
+});
+
+// Last, because it adds objects.
+describe('svc find --tag', () => {
+  it('finds what has the tag, if one may read its tags, and no folder', async () => {
+    const file = join(admin.home, 'tagged');
+    await writeFile(file, 'x');
+    for (const path of ['tagged/one.txt', 'tagged/two.txt', 'secret/tagged.txt', 'listed only.txt']) {
+      expect(await admin.svc('cp', file, `svc:main/files/${path}`)).toMatchObject({ status: 0 });
+      const tag = path.endsWith('two.txt') ? 'state=draft' : 'state=approved, paid';
+      expect(await admin.svc('tags', '--set', tag, `main/files/${path}`)).toMatchObject({ status: 0 });
+    }
+    const tagged = async (machine: Machine, ...options: string[]) =>
+      lines((await machine.svc('find', 'main/files', ...options)).stdout);
+    const all = ['listed only.txt', 'secret/tagged.txt', 'tagged/one.txt'].map((key) => `main/files/${key}`);
+    expect(await tagged(admin, '--tag', 'state=approved, paid')).toEqual(all);
+    expect(await tagged(denied, '--tag', 'state=approved, paid')).toEqual(['main/files/tagged/one.txt']);
+    expect(await tagged(denied, '--tag', 'state')).toEqual(['main/files/tagged/one.txt', 'main/files/tagged/two.txt']);
+    expect(await tagged(admin, '--tag', 'state', '-n', 'tagged')).toEqual(['main/files/secret/tagged.txt']);
   });
 });

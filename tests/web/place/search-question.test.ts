@@ -2,7 +2,15 @@ import { expect, it } from '@jest/globals';
 import { isAsked, queryOf, questionOf, searchFrom, searchLink } from '../../../src/web/place/search-question.ts';
 
 const FROM = { provider: 'main', bucket: 'files', prefix: 'a b/ü&/' };
-const ALL = { text: 'x y&z', reach: 'folder', from: FROM, kind: 'image', size: 'large', changed: 'week' } as const;
+const ALL = {
+  text: 'x y&z',
+  reach: 'folder',
+  from: FROM,
+  kind: 'image',
+  size: 'large',
+  changed: 'week',
+  tag: 'a=b&c',
+} as const;
 const read = (link: string) => questionOf(new URL(link, 'http://page').searchParams);
 
 it('has the whole question in its link', () => {
@@ -14,6 +22,7 @@ it('has the whole question in its link', () => {
     kind: undefined,
     size: undefined,
     changed: undefined,
+    tag: '',
   });
   expect(read(searchFrom(FROM))).toMatchObject({ text: '', reach: 'folder', from: FROM });
 });
@@ -31,16 +40,18 @@ it('asks the service in bytes and times', () => {
     kind: 'image',
     min_size: 100_000_000,
     after: '2026-01-01T00:00:00.000Z',
+    tag: 'a=b&c',
   });
-  expect(queryOf({ ...ALL, text: '', kind: undefined, size: 'small', changed: 'older' }, now)).toEqual({
+  expect(queryOf({ ...ALL, text: '', kind: undefined, size: 'small', changed: 'older', tag: '' }, now)).toEqual({
     max_size: 1_000_000,
     before: '2025-01-08T00:00:00.000Z',
   });
 });
 
 it('asks nothing before something is sought', () => {
-  expect([isAsked(read('/search')), isAsked(read('/search?kind=image')), isAsked(read('/search?q=a'))]).toEqual([
+  expect(['', '?kind=image', '?q=a', '?tag=a'].map((query) => isAsked(read(`/search${query}`)))).toEqual([
     false,
+    true,
     true,
     true,
   ]);

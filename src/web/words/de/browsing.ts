@@ -262,8 +262,11 @@ export const browsing: Catalogue = {
   'Any size': 'Jede Größe',
   'Any time': 'Jede Zeit',
   'What are you looking for?': 'Was suchen Sie?',
-  'Type a part of a name, or choose a kind, a size or a time.':
-    'Geben Sie einen Teil eines Namens ein, oder wählen Sie eine Art, eine Größe oder eine Zeit.',
+  Tag: 'Tag',
+  'Tag, or tag=value': 'Tag oder Tag=Wert',
+  'The name is missing': 'Der Name fehlt',
+  'Type a part of a name or a tag, or choose a kind, a size or a time.':
+    'Geben Sie einen Teil eines Namens oder ein Tag ein, oder wählen Sie eine Art, eine Größe oder eine Zeit.',
   Continue: 'Fortsetzen',
   'The storage could not be searched.': 'Der Speicher konnte nicht durchsucht werden.',
   '“{bucket}” could not be searched.': '„{bucket}“ konnte nicht durchsucht werden.',
