@@ -28,14 +28,14 @@ const ALL = grantsOf(['allow', 'objects:list', ''], ['allow', 'objects:get', '']
 
 type Question = Partial<OperationInput<'object/search'>>;
 
-function pageOf(question: Question, grants = ALL) {
+function pageOf(question: Question, grants = ALL, { signal } = new AbortController()) {
   return searchObjects.run({
     input: { ...place, ...question },
     caller: { effective: grants, grants, identity: { issuer: 'i', subject: 's', groups: [] } },
     storage: storage.providers,
     services: { targets: new Targets(() => 'refuse') },
     trail: { about: () => undefined },
-    signal: new AbortController().signal,
+    signal,
   } as never);
 }
 
@@ -161,6 +161,20 @@ describe('a search for a tag', () => {
   it('fails when the service itself may not read the tags, rather than find nothing', async () => {
     keep(SOME, { 'c.txt': fault(403, 'AccessDenied') });
     await expect(pageOf({ tag: 'state' })).rejects.toMatchObject({ code: 'storage_unavailable' });
+  });
+
+  it('asks nothing more when its client leaves', async () => {
+    const keys = Array.from({ length: 1_000 }, (_, i) => `k${String(i).padStart(4, '0')}`);
+    keep(Object.fromEntries(keys.map((key) => [key, {}])));
+    const leaving = new AbortController();
+    const { answer } = storage;
+    storage.answer = (request) => {
+      if (askedAbout().length === 50) leaving.abort();
+      return answer(request);
+    };
+    await expect(pageOf({ tag: 'a' }, ALL, leaving)).rejects.toThrow('aborted');
+    for (let i = 0; i < 20; i += 1) await new Promise(setImmediate);
+    expect(askedAbout().length).toBeLessThan(100);
   });
 
   it('finds each of many in one page that storage makes too long', async () => {
