@@ -8,6 +8,7 @@ import { sessionEnded } from './dispatch.ts';
 const SESSION_ENDED = 4001;
 export const GOING_AWAY = 1001;
 export const TRY_AGAIN_LATER = 1013;
+const PROTOCOL_ERROR = 1002;
 const NOT_TEXT = 1003;
 
 /** How many messages of one socket may wait for an answer; one more closes the socket. */
@@ -50,7 +51,8 @@ export class Connection {
     // The socket answers pings by itself, and these answers count as unread too.
     socket.on('ping', () => this.#regulate());
     stream.on('drain', () => this.#regulate());
-    socket.on('error', () => socket.terminate());
+    // The socket has sent by itself why it closes. To cut it off while the client goes on sending would discard that.
+    socket.on('error', () => void this.sendAway(PROTOCOL_ERROR, 'not understood'));
     socket.on('close', () => this.#away.abort());
   }
 

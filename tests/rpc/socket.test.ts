@@ -1,6 +1,12 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { signInDesktop } from '../support/desktop-client.ts';
+import { needsOneProcess } from '../support/one-process.ts';
 import { RpcClient, RpcConnection } from '../support/rpc-client.ts';
 
 let app: TestApp;
@@ -56,6 +62,28 @@ describe('/rpc by WebSocket', () => {
     expect(await connection.closed).toBe(1008);
   });
 
+  it('tells a client why it closes also when the client goes on sending', async () => {
+    const { access_token: credential } = await signInDesktop(app, 'dan');
+    const asked = request(`${app.origin}/rpc`, {
+      headers: {
+        connection: 'Upgrade',
+        upgrade: 'websocket',
+        'sec-websocket-version': '13',
+        'sec-websocket-key': randomBytes(16).toString('base64'),
+        origin: app.origin,
+        ...bearer(credential),
+      },
+    });
+    asked.end();
+    const [, stream] = (await once(asked, 'upgrade')) as [unknown, Duplex];
+    // Fragments of one blank each, of which the service reads only the first: a part of the message, and masked.
+    const fragment = Buffer.from([0x00, 0x81, 0, 0, 0, 0, 0x20]);
+    stream.write(Buffer.from([0x01, 0x81, 0, 0, 0, 0, 0x20]));
+    stream.write(Buffer.concat(Array.from({ length: 100_000 }, () => fragment)));
+    const answer = await buffer(stream);
+    expect([answer[0], answer.readUInt16BE(2)]).toEqual([0x88, 1008]);
+  });
+
   it('closes at sign-out', async () => {
     const { access_token: credential } = await signInDesktop(app, 'dan');
     const connection = await connect(bearer(credential));
@@ -81,6 +109,7 @@ describe('/rpc by WebSocket', () => {
   });
 
   it('closes when its session expires', async () => {
+    needsOneProcess('the test moves the clock');
     const { access_token: credential, expires_in: seconds } = await signInDesktop(app, 'dan');
     offset = seconds * 1000 - 2_000;
     const expiresAt = Date.now() + 2_000;
@@ -116,6 +145,7 @@ describe('/rpc by WebSocket', () => {
   });
 
   it('has at most 32 sockets for a person, whatever credential opens them', async () => {
+    needsOneProcess('the limit is one of each worker');
     const { access_token: session } = await signInDesktop(app, 'eve');
     const { credential: key } = await RpcClient.bearer(app.origin, session).call('apiKey/create', {
       description: 'sockets',
@@ -138,6 +168,7 @@ describe('/rpc by WebSocket', () => {
   });
 
   it('sends away who comes while the service stops', async () => {
+    needsOneProcess('workers stop one by one');
     const other = await startApp();
     const headers = { origin: other.origin, ...bearer((await signInDesktop(other, 'dan')).access_token) };
     // One that does not leave at once keeps the others waiting.
