@@ -1,6 +1,6 @@
 /**
  * `npm test` (core) and `npm run test:system`: runs the tests of both runners, also when the first has failures, and ends with the slowest tests and one line
- * that counts all.
+ * that counts all. `npm run test:workers` does it with the tests that ask the service over HTTP, which then runs with two workers.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -32,10 +32,16 @@ const LEFT_OUT =
   'left out: the system tests, which need servers and packages (`npm run test:install` lists them). Run `npm run test:system`.';
 const NO_BROWSER = 'left out: the browser tests, because this machine has no Chromium; CHROMIUM_PATH can name one.';
 
+const WITH_WORKERS = ['http', 'rpc', 's3', 's3key', 'cli'].flatMap((name) => [
+  `tests/${name}/`,
+  `tests/system/${name}/`,
+]);
+
 const folderOf = (suite: Suite): string => join(import.meta.dirname, '../.cache/test-results', suite);
 
 const [suite, load] = process.argv.slice(2);
 if (suite === 'count') count();
+else if (suite === 'workers') process.exitCode = await runWithWorkers();
 else if (suite === 'core' || suite === 'system')
   process.exitCode = await (load === '--beside-load' ? besideLoad(() => run(suite)) : run(suite));
 
@@ -61,6 +67,20 @@ async function run(suite: Suite): Promise<number> {
     `\nthe slowest tests:\n${slowestTests(results)}\n\n${failedTests(results)}${[...leftOut, summaryLine(results)].join('\n')}\n`,
   );
   return statuses.every((status) => status === 0) ? 0 : 1;
+}
+
+/** Runs the tests that ask the service over HTTP with several workers. @returns the exit status. */
+async function runWithWorkers(): Promise<number> {
+  const folder = join(import.meta.dirname, '../.cache/test-results/workers');
+  rmSync(folder, { recursive: true, force: true });
+  process.env[RESULTS_FOLDER] = folder;
+  process.env['SVC_TEST_WORKERS'] ??= '2';
+  const jest = ['run', '-s', 'test:only', '--', '--reporters', './tests/support/jest-reporter.ts'];
+  // The exit status of jest counts the tests that need the service in its own process.
+  await once(spawn('npm', [...jest, '--testPathPatterns', ...WITH_WORKERS], { stdio: 'inherit' }), 'close');
+  const [results] = readResults(folder);
+  process.stdout.write(`\n${failedTests([results!])}${summaryLine([results!])}\n`);
+  return results!.failed === 0 ? 0 : 1;
 }
 
 /** @returns the exit status of a runner. What Playwright says of the core is shown when it has ended, because jest says something meanwhile. */

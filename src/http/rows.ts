@@ -76,7 +76,7 @@ export function rowsOfService(): readonly Route[] {
 }
 
 /** Routes without working parts, for the documentation; they never answer a request. */
-function inertRows(version: string, hasProvider: boolean): readonly Route[] {
+export function inertRows(version: string, hasProvider: boolean): readonly Route[] {
   const inert = {} as never;
   const local = hasProvider ? undefined : inert;
   return rowsOf({

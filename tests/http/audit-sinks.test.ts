@@ -7,6 +7,7 @@ import { Collector } from '../audit/support/collector.ts';
 import { until } from '../audit/support/until.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { signInPeople, type People } from '../support/audit-cases.ts';
+import { needsOneProcess } from '../support/one-process.ts';
 import type { OperationOutput } from '../../src/wire/operations.ts';
 
 const TOKEN = 'a-token-that-nobody-may-see';
@@ -17,6 +18,7 @@ let app: TestApp;
 let people: People;
 let host: string;
 beforeAll(async () => {
+  needsOneProcess('each worker tells of its own sinks');
   const { origin, host: at } = new URL(await collector.listen());
   host = at;
   collector.misbehaviours.push((res) => void res.writeHead(503).end());

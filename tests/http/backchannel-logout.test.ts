@@ -7,6 +7,7 @@ import { generateKeyPair, SignJWT, type JWTPayload } from 'jose';
 import { startApp, type TestApp } from '../support/app.ts';
 import { auditLines } from '../support/audit-cases.ts';
 import { desktopAttempt, desktopCode, exchangeCode, signInDesktop } from '../support/desktop-client.ts';
+import { needsOneProcess } from '../support/one-process.ts';
 import { RpcClient, RpcConnection } from '../support/rpc-client.ts';
 import { signInAt, signOutAt, Visitor } from '../support/visitor.ts';
 
@@ -322,6 +323,7 @@ describe(`POST ${PATH}`, () => {
 
 describe('many requests from one address', () => {
   it('are refused when their tokens are not valid, and all taken when they are', async () => {
+    needsOneProcess('each worker counts failed requests');
     const limited = await startApp({
       config: (config) => ({
         ...config,
@@ -350,6 +352,7 @@ describe('many requests from one address', () => {
 
 describe('many tokens of strangers while the identity provider is away', () => {
   it('are refused, so that it is not asked for each of them, and leave no line in the audit', async () => {
+    needsOneProcess('each worker counts failed requests');
     const away = await startApp({
       config: (config) => {
         const auth = config['auth'] as { oidc: object };

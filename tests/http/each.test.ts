@@ -61,7 +61,7 @@ const cookies = (visitor: Visitor) => ({
 describe('a policy with folders of people', () => {
   it('comes and goes with a reload, and opens to each person their own folder alone', async () => {
     expect(await put('users/nobody/x')).toBe(403);
-    app.service.reload(withHomes());
+    await app.service.reload(withHomes());
     expect([
       await put('users/nobody/x'),
       await put('users/eve/x'),
@@ -70,12 +70,12 @@ describe('a policy with folders of people', () => {
       await put('users/'),
     ]).toEqual([200, 403, 403, 403, 403]);
     expect((await ada!.request(`${app.origin}/api/admin/policies`)).status).toBe(200);
-    app.service.reload(present);
+    await app.service.reload(present);
     expect(await put('users/nobody/y')).toBe(403);
   });
 
   it('is seen by an administrator as the person sees it', async () => {
-    app.service.reload(withHomes());
+    await app.service.reload(withHomes());
     const view: unknown = await (
       await ada!.request(`${app.origin}/api/admin/view-as`, {
         method: 'POST',
@@ -95,7 +95,7 @@ describe('a policy with folders of people', () => {
   });
 
   it('gives an API key no more than its creator has, and is taken in no scope', async () => {
-    app.service.reload(withHomes());
+    await app.service.reload(withHomes());
     const rpc = new RpcClient(app.origin, cookies(nobody!));
     const rules = [
       {

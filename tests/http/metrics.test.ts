@@ -54,7 +54,7 @@ describe('GET /metrics', () => {
     expect(await valueOf(sample)).toBe(1);
     app.service.refused('the configuration has faults');
     expect(await valueOf(sample)).toBe(0);
-    app.service.reload(app.settings);
+    await app.service.reload(app.settings);
     expect(await valueOf(sample)).toBe(1);
   });
 

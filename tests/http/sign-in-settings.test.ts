@@ -8,6 +8,7 @@ import { finishSignIn, startApp, type AppOptions, type TestApp } from '../suppor
 import { freePort } from '../support/free-port.ts';
 import { Clock } from '../support/clock.ts';
 import { desktopAttempt, exchangeCode, signInDesktop } from '../support/desktop-client.ts';
+import { needsOneProcess } from '../support/one-process.ts';
 import { RpcClient } from '../support/rpc-client.ts';
 import { signInAt, submitLocalUser, Visitor } from '../support/visitor.ts';
 
@@ -135,6 +136,7 @@ describe('with local users and no identity provider', () => {
 
 describe('session expiry', () => {
   it('comes a fixed time after sign-in, however busy the session is', async () => {
+    needsOneProcess('the test moves the clock');
     const clock = new Clock();
     const app = await start({ ...auth({ session: { ttl_seconds: 100 } }), now: clock.now });
     const visitor = await app.signIn('vic');
@@ -171,6 +173,7 @@ describe('what one person may have', () => {
 
 describe('session capacity', () => {
   it('refuses a further sign-in with 503 and keeps those that are signed in', async () => {
+    needsOneProcess('the test moves the clock');
     const clock = new Clock();
     const app = await start({ ...auth({ session: { ttl_seconds: 100, capacity: 2 } }), now: clock.now });
     const people = [await app.signIn('vic'), await app.signIn('eve')];

@@ -9,6 +9,7 @@ import {
   signInDesktop,
   type TokenAnswer,
 } from '../support/desktop-client.ts';
+import { needsOneProcess } from '../support/one-process.ts';
 import { signInAt, Visitor } from '../support/visitor.ts';
 
 const clock = new Clock();
@@ -48,6 +49,7 @@ describe('GET /v1/auth/authorize and callback, in a browser', () => {
 
 describe('GET /v1/auth/session', () => {
   it('gives the principal of a browser and of a desktop client', async () => {
+    needsOneProcess('the clock of the test stands still');
     const { visitor } = await signInWeb('vic');
     const expiresAt = new Date(clock.now() + 28_800_000).toISOString();
     const person = {
@@ -292,6 +294,7 @@ describe('POST /v1/auth/token', () => {
   });
 
   it('answers invalid_grant after 60 seconds, and to codes that were made up', async () => {
+    needsOneProcess('the test moves the clock');
     const { attempt, code } = await fresh();
     clock.advance(60_000);
     expect(await errorOf(await exchangeCode(app.origin, attempt, code))).toEqual([400, 'invalid_grant']);

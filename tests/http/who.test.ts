@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OperationOutput } from '../../src/wire/operations.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { needsOneProcess } from '../support/one-process.ts';
 import { rawRequest } from '../support/raw-request.ts';
 import { RpcClient } from '../support/rpc-client.ts';
 
@@ -75,6 +76,7 @@ describe('GET /api/admin/who', () => {
   });
 
   it('names the keys of both kinds whose creator and whose scope may, in the first page', async () => {
+    needsOneProcess('the test moves the clock');
     const eve = new RpcClient(app.origin, { cookie: `svc_session=${cookies.get('eve')!}`, origin: app.origin });
     const rules = [{ actions: ['objects:get' as const], resources: [{ type: 'provider' as const, provider: 'main' }] }];
     const api = await eve.call('apiKey/create', { description: 'nightly', scope: { rules } });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { signInDesktop } from '../support/desktop-client.ts';
+import { needsOneProcess } from '../support/one-process.ts';
 import { RpcClient } from '../support/rpc-client.ts';
 
 let app: TestApp;
@@ -183,6 +184,7 @@ describe('API keys', () => {
   });
 
   it('expire', async () => {
+    needsOneProcess('the test moves the clock');
     const { credential } = await eve.call('apiKey/create', {
       description: 'short',
       scope: everything,

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { RpcResponse } from '../../src/rpc/dispatch.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { signInDesktop } from '../support/desktop-client.ts';
+import { needsOneProcess } from '../support/one-process.ts';
 import { RpcClient, RpcConnection } from '../support/rpc-client.ts';
 
 let app: TestApp;
@@ -77,6 +78,7 @@ describe('a batch whose session is signed out while storage works', () => {
 
 describe('each item of a batch', () => {
   it('is for the caller as they are then: a session that expired meanwhile does nothing more', async () => {
+    needsOneProcess('the test moves the clock');
     const { rpc } = await desktop();
     app.storageCalls.reset();
     app.storageCalls.spoil = () => {
@@ -91,6 +93,7 @@ describe('each item of a batch', () => {
 
 describe('a message on a socket', () => {
   it('is for the caller as they are then: where the session expired meanwhile, nothing is done and the socket is closed', async () => {
+    needsOneProcess('the test moves the clock');
     const { headers } = await desktop();
     const connection = (await RpcConnection.open(app.origin, headers)) as RpcConnection;
     app.storageCalls.reset();

@@ -155,12 +155,12 @@ describe('object/watch', () => {
     await put('rights/a');
     await vic.hears(watch);
     await witness.hears(seen);
-    service.reload(withoutViewers);
+    await service.reload(withoutViewers);
     await put('rights/b');
     await witness.hears(seen, 2);
     await vic.connection.call('session/get');
     expect(vic.told).toHaveLength(1);
-    service.reload(settings);
+    await service.reload(settings);
     await put('rights/c');
     await vic.hears(watch, 2);
   });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { resultsOf as resultsOfPlaywright } from '../support/browser-reporter.ts';
 import { resultsOf as resultsOfJest } from '../support/jest-reporter.ts';
+import { ONE_PROCESS } from '../support/one-process.ts';
 import {
   failedTests,
   readResults,
@@ -55,6 +56,32 @@ describe('the results of jest', () => {
       numTodoTests: 1,
     });
     expect(results).toEqual({ passed: 1, failed: 2, skipped: 3, times: [] });
+  });
+
+  it('count a test that needs the service in its own process as skipped, and those for which it was not started, and no other', () => {
+    const test = (status: 'passed' | 'failed', title: string, why = '', ...ancestorTitles: string[]) =>
+      ({ status, title, ancestorTitles, failureMessages: [why], duration: 1 }) as never;
+    const apart = `Error: ${ONE_PROCESS}: the test moves the clock`;
+    const file = (...testResults: never[]) => ({ testFilePath: '/a.test.ts', testResults }) as never;
+    const testResults = [
+      file(test('failed', 'one', apart), test('failed', 'two', 'another reason'), test('passed', 'three')),
+      file(
+        test('failed', '(beforeAll)', apart, 'with a clock'),
+        test('failed', 'four', 'the service is undefined', 'with a clock', 'that moves'),
+        test('failed', 'five', 'the service is undefined', 'without'),
+      ),
+    ];
+    const { passed, failed, skipped, times } = resultsOfJest({
+      ...counts,
+      numPassedTests: 1,
+      numFailedTests: 5,
+      testResults,
+    });
+    expect({ passed, failed, skipped }).toEqual({ passed: 1, failed: 2, skipped: 3 });
+    expect(times.filter(({ isFailed }) => isFailed).map(({ name }) => name.split(': ')[1])).toEqual([
+      'two',
+      'without five',
+    ]);
   });
 });
 

@@ -3,16 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import type { ClientMetadata } from 'oidc-provider';
-import { startService, type RunningService } from '../../src/compose/start-service.ts';
+import { startService } from '../../src/compose/start-service.ts';
 import type { Route } from '../../src/http/routing/route.ts';
 import { loadSettings } from '../../src/config/load.ts';
 import { faultLine } from '../../src/config/read/fault.ts';
 import type { Settings } from '../../src/config/read/settings.ts';
 import { createLogger } from '../../src/log/logger.ts';
 import { allOrNone } from './all-or-none.ts';
+import { startAppWorkers, type AppService } from './app-workers.ts';
+import type { ComposeOptions } from '../../src/compose/compose.ts';
 import { watchAnswers, type Watch } from './documented-answers.ts';
 import { countCalls, type CallCounter } from './call-counter.ts';
 import { freePort } from './free-port.ts';
+import { needsOneProcess, WORKERS } from './one-process.ts';
 import { startIdentityProvider, type Account, type IdentityProvider } from './identity-provider.ts';
 import { startS3rver, type S3Emulator } from './s3-server.ts';
 import type { GapOptions } from './s3rver-gaps.ts';
@@ -95,7 +98,7 @@ export type AppOptions = GapOptions & {
   readonly env?: Record<string, string>;
   readonly accounts?: readonly Account[];
   readonly buckets?: readonly string[];
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch. Workers have the real time: a test that relies on another calls `needsOneProcess`. */
   readonly now?: () => number;
   readonly webDirectory?: string;
   readonly bodyDeadlineMs?: number;
@@ -103,7 +106,7 @@ export type AppOptions = GapOptions & {
   readonly entriesCapacity?: number;
 };
 
-/** The real service in this process, with a real identity provider and a real s3rver. */
+/** The real service in this process, or in workers of it if `SVC_TEST_WORKERS` says how many, with a real identity provider and a real s3rver. */
 export type TestApp = {
   readonly origin: string;
   readonly issuer: string;
@@ -117,7 +120,7 @@ export type TestApp = {
   /** `METHOD path status` of every answer so far; each was compared with the OpenAPI document, and `close` throws when one differed. */
   readonly answers: ReadonlySet<string>;
   readonly settings: Settings;
-  readonly service: RunningService;
+  readonly service: AppService;
   /** Everything that was logged. */
   readonly logged: () => string;
   /** A browser that is signed in as the account. */
@@ -132,6 +135,8 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
 }
 
 async function startParts(options: AppOptions, parts: AsyncDisposableStack): Promise<Omit<TestApp, 'close'>> {
+  for (const name of ['bodyDeadlineMs', 'entriesCapacity'] as const)
+    if (options[name] !== undefined) needsOneProcess(`\`${name}\` is not a part of the configuration`);
   let answers: Watch | undefined = undefined;
   // Ends last, and then tells of answers that differ from the document.
   parts.defer(() => answers?.stop());
@@ -177,7 +182,7 @@ async function startParts(options: AppOptions, parts: AsyncDisposableStack): Pro
     ],
   };
   const file = join(directory, 'svc.config.yaml');
-  const { s3: endpoint, ...config } = options.config?.(base) ?? base;
+  const { s3: endpoint, ...config } = withWorkers(options.config?.(base) ?? base);
   // Without people there are no keys.
   const hasPeople = (config['auth'] as { readonly enabled?: boolean }).enabled !== false;
   await writeFile(file, JSON.stringify({ ...config, ...(hasPeople && { s3: endpoint }) }, null, 2));
@@ -195,19 +200,18 @@ async function startParts(options: AppOptions, parts: AsyncDisposableStack): Pro
     },
   });
   const log = createLogger({ level: 'debug', format: 'json', stream });
-  const service = await startService(loaded.settings, {
-    log,
-    version: '0.0.0-test',
-    ...(options.now === undefined ? {} : { now: options.now }),
-    ...(options.entriesCapacity === undefined ? {} : { entriesCapacity: options.entriesCapacity }),
-    webDirectory: options.webDirectory ?? WEB_DIRECTORY,
-    ...(options.bodyDeadlineMs === undefined ? {} : { bodyDeadlineMs: options.bodyDeadlineMs }),
-  });
+  const webDirectory = options.webDirectory ?? WEB_DIRECTORY;
+  const [service, watch, output] =
+    WORKERS === undefined
+      ? await startHere(loaded.settings, { ...options, log, webDirectory })
+      : await startAppWorkers(loaded.settings, { count: WORKERS, log, directory, webDirectory });
+  answers = watch;
   parts.defer(() => service.stop());
-  answers = watchAnswers(service.settings.server.port, loaded.settings.server.basePath, service.rows);
   return {
     origin,
-    answers: answers.seen,
+    get answers() {
+      return watch.seen;
+    },
     issuer: idp.issuer,
     idp,
     client,
@@ -216,11 +220,49 @@ async function startParts(options: AppOptions, parts: AsyncDisposableStack): Pro
     rows: service.rows,
     settings: service.settings,
     service,
-    logged: () => lines.join(''),
+    logged: () => lines.join('') + (output?.() ?? ''),
     signIn: async (account, visitor = new Visitor()) => {
       await finishSignIn(`${origin}/api/auth/login`, account, visitor);
       return visitor;
     },
+  };
+}
+
+async function startHere(
+  settings: Settings,
+  {
+    log,
+    webDirectory,
+    now,
+    entriesCapacity,
+    bodyDeadlineMs,
+  }: AppOptions & Pick<ComposeOptions, 'log' | 'webDirectory'>,
+): Promise<readonly [AppService, Watch, undefined?]> {
+  const service = await startService(settings, {
+    log,
+    version: '0.0.0-test',
+    webDirectory,
+    ...(now === undefined ? {} : { now }),
+    ...(entriesCapacity === undefined ? {} : { entriesCapacity }),
+    ...(bodyDeadlineMs === undefined ? {} : { bodyDeadlineMs }),
+  });
+  return [service, watchAnswers(service.settings.server.port, settings.server.basePath, service.rows)];
+}
+
+/** Workers keep no sessions in memory. */
+function withWorkers(config: ConfigObject): ConfigObject {
+  if (WORKERS === undefined) return config;
+  const { server, auth, log, state } = config as Record<
+    string,
+    { readonly session?: { readonly type?: string } } | undefined
+  >;
+  if (state === undefined) needsOneProcess('a service without a state database');
+  if (auth?.session?.type === 'memory') needsOneProcess('sessions in memory');
+  return {
+    ...config,
+    log: { level: 'debug', format: 'json', ...log },
+    server: { workers: WORKERS, ...server },
+    ...(auth !== undefined && { auth: { ...auth, session: { type: 'database', ...auth.session } } }),
   };
 }
 

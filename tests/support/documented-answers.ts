@@ -167,7 +167,12 @@ function answersOf(rows: readonly Route[]): DocumentedAnswers {
 }
 
 /** Compares every answer that a server of this process gives on a port with the document of its rows, whoever asks. */
-export function watchAnswers(port: number, basePath: string, rows: readonly Route[]): Watch {
+export function watchAnswers(
+  port: number,
+  basePath: string,
+  rows: readonly Route[],
+  onAnswer?: (answer: string, fault?: string) => void,
+): Watch {
   const answers = answersOf(rows);
   const seen = new Set<string>();
   const faults = new Set<string>();
@@ -189,9 +194,12 @@ export function watchAnswers(port: number, basePath: string, rows: readonly Rout
         headers,
         body: decoded(body(), headers['content-encoding']).toString(),
       };
-      seen.add(`${answer.method} ${answers.templateOf(path) ?? path} ${answer.status}`);
-      const fault = answers.faultOf(answer);
-      if (fault !== undefined) faults.add(`${answer.method} ${path}: ${fault}`);
+      const name = `${answer.method} ${answers.templateOf(path) ?? path} ${answer.status}`;
+      seen.add(name);
+      const why = answers.faultOf(answer);
+      const fault = why === undefined ? undefined : `${answer.method} ${path}: ${why}`;
+      if (fault !== undefined) faults.add(fault);
+      onAnswer?.(name, fault);
     });
   };
   subscribe('http.server.request.start', onStart);
@@ -199,10 +207,15 @@ export function watchAnswers(port: number, basePath: string, rows: readonly Rout
     seen,
     stop: () => {
       unsubscribe('http.server.request.start', onStart);
-      if (faults.size > 0)
-        throw new Error(`answers that are not as the OpenAPI document says:\n${[...faults].join('\n')}`);
+      failUnlessDocumented(faults);
     },
   };
+}
+
+/** @throws {Error} when there are faults of answers. */
+export function failUnlessDocumented(faults: Iterable<string>): void {
+  const all = [...new Set(faults)].join('\n');
+  if (all !== '') throw new Error(`answers that are not as the OpenAPI document says:\n${all}`);
 }
 
 /** Keeps the headers that `writeHead` gets as a list of names and values; the response itself does not. */

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SigningKey } from '../../../src/audit/signing-key.ts';
 import { verifyAudit } from '../../../src/audit/verify.ts';
 import { finishSignIn, startApp, type TestApp } from '../../support/app.ts';
+import { needsOneProcess } from '../../support/one-process.ts';
 import { rawRequest, type RawRequest } from '../../support/raw-request.ts';
 import { RpcClient } from '../../support/rpc-client.ts';
 import { signInDesktop } from '../../support/desktop-client.ts';
@@ -108,6 +109,7 @@ withDisk.each([{ required: true }, { required: false }])(
     });
 
     it('has one line in the log, whatever fails meanwhile', () => {
+      needsOneProcess('each worker has a line in the log');
       const lines = app
         .logged()
         .split('\n')
@@ -124,6 +126,7 @@ withDisk.each([{ required: true }, { required: false }])(
     });
 
     it('goes on by itself when there is room, and says that it could not write', async () => {
+      needsOneProcess('each worker has a line in the log');
       disk.empty();
       expect((await http('PUT', '/object?key=open/after', { body: 'after' })).status).toBe(200);
       expect((await http('GET', '/object?key=open/after')).status).toBe(200);

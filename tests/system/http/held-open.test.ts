@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { signInDesktop } from '../../support/desktop-client.ts';
+import { needsOneProcess } from '../../support/one-process.ts';
 import { RunningDownload, RunningUpload } from '../../support/running-transfer.ts';
 import { RpcClient } from '../../support/rpc-client.ts';
 import { openUploads } from '../../support/s3rver-gaps.ts';
@@ -104,6 +105,7 @@ describe('a download by ticket', () => {
   });
 
   it('breaks off when its session expires', async () => {
+    needsOneProcess('the test moves the clock');
     const { rpc } = await desktop('eve');
     offset = 28_800_000 - 3_000;
     const running = await download(rpc);

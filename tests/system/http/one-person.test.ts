@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { WebSocket } from 'ws';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { signInDesktop } from '../../support/desktop-client.ts';
+import { needsOneProcess } from '../../support/one-process.ts';
 import { startStubStorage, type StubStorage } from '../../support/stub-storage.ts';
 
 const MIB = 2 ** 20;
@@ -165,6 +166,7 @@ describe('PUT …/object', () => {
 
 describe('the transfers of one person', () => {
   it('wait for each other from the 65th on, through all their sessions, and nobody else waits for them', async () => {
+    needsOneProcess('the limit is one of each worker');
     const held = Array.from({ length: 64 }, (_, i) =>
       begin(i % 2 === 0 ? 'eve' : 'eve elsewhere', object(MIB, 'stalling')),
     );
@@ -268,6 +270,7 @@ describe('the questions of one person to storage', () => {
     ['upload/get', (i) => ({ ...place, key: `k${i}`, id: 'none' })],
     ['upload/abort', (i) => ({ ...place, key: `k${i}`, id: 'none' })],
   ])('wait for each other, and nobody else waits for them: %s', async (method, paramsOf) => {
+    needsOneProcess('the limit is one of each worker');
     const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
     let asked = 0;
     app.storageCalls.before = async (call) => {

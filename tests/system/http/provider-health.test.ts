@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { ProviderHealth } from '../../../src/wire/http.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { Clock } from '../../support/clock.ts';
+import { needsOneProcess } from '../../support/one-process.ts';
 import { rawRequest } from '../../support/raw-request.ts';
 
 const clock = new Clock();
@@ -13,6 +14,7 @@ let isSilent = true;
 const cookies = new Map<string, string>();
 
 beforeAll(async () => {
+  needsOneProcess('the test moves the clock');
   silent = createServer((socket) => {
     if (!isSilent) socket.destroy();
   });

@@ -8,6 +8,7 @@ import { AUDIT_SECRET } from '../../audit/support/audit-folder.ts';
 import { startApp, type AppOptions, type TestApp } from '../../support/app.ts';
 import { auditLines } from '../../support/audit-cases.ts';
 import { desktopAttempt, signInDesktop } from '../../support/desktop-client.ts';
+import { needsOneProcess } from '../../support/one-process.ts';
 import { rawRequest } from '../../support/raw-request.ts';
 import { RpcClient, RpcConnection } from '../../support/rpc-client.ts';
 import { Visitor } from '../../support/visitor.ts';
@@ -183,6 +184,7 @@ function linesOnDisk(): Line[] {
 
 describe('requests of strangers', () => {
   it('leave no line in the audit, whatever they ask', async () => {
+    needsOneProcess('the test reads the audit of one process');
     const app = await start({
       config: (config) => ({ ...config, audit: { path, instance: 'one', signing_secret: AUDIT_SECRET } }),
     });
@@ -230,6 +232,7 @@ describe('requests of strangers', () => {
   });
 
   it('are limited for each address, which keeps nobody away who has a valid credential', async () => {
+    needsOneProcess('each worker counts failed requests');
     const app = await start({
       config: (config) => ({
         ...config,
@@ -286,6 +289,7 @@ describe('requests of strangers', () => {
   });
 
   it('do not keep away the identity provider, which shares the address of a proxy with them', async () => {
+    needsOneProcess('each worker counts failed requests');
     const app = await start({
       config: (config) => ({
         ...config,

@@ -1,6 +1,7 @@
 import { GetObjectCommand, ListBucketsCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as wait } from 'node:timers/promises';
+import { needsOneProcess } from '../../support/one-process.ts';
 import { startS3Face, type S3Face } from '../../support/s3-face.ts';
 import { sendRaw, signed } from '../../support/s3-signer.ts';
 
@@ -90,6 +91,7 @@ describe('a session for a token of a trusted issuer', () => {
   });
 
   it('has the rights of the bindings of its subject, and ends in time', async () => {
+    needsOneProcess('the clock of the test stands still');
     for (const isQuery of [false, true]) {
       const { status, credentials, expiration } = await assume(await tokenOf(), { DurationSeconds: '900' }, isQuery);
       expect([status, Date.parse(expiration!) - now]).toEqual([200, 900_000]);
@@ -144,6 +146,7 @@ describe('a session for a token of a trusted issuer', () => {
   });
 
   it('is refused when it has expired, or is another one than its key', async () => {
+    needsOneProcess('the test moves the clock');
     const first = (await assume(await tokenOf())).credentials;
     const second = (await assume(await tokenOf())).credentials;
     const asks = async (credentials: object) => {

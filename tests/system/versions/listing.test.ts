@@ -99,7 +99,7 @@ describeRadosGateway('GET …/versions on the gateway of Ceph', () => {
             );
             return { effect, actions: actions as Rule['actions'], resources };
           });
-          on.holds(rules);
+          await on.holds(rules);
           const isAllowed = (key: string) =>
             decideNaively([{ name: 'p', source: 'config', rules }], 'objects:versions', {
               kind: 'object',

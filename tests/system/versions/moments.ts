@@ -104,7 +104,7 @@ export class Moments {
   }
 
   /** From now on, `dan` may do what these rules say and nothing else; what was denied beneath `m/` still is. */
-  holds(rules: readonly Rule[]): void {
+  async holds(rules: readonly Rule[]): Promise<void> {
     const { settings, service } = this.app;
     const policies = settings.policy.policies.map((one) =>
       // A reload may not bring the first deny.
@@ -112,7 +112,7 @@ export class Moments {
         ? { ...one, rules: [...rules, ...one.rules.filter(({ effect }) => effect === 'deny')] }
         : one,
     );
-    service.reload({ ...settings, policy: { ...settings.policy, policies } });
+    await service.reload({ ...settings, policy: { ...settings.policy, policies } });
   }
 
   /** Asks for a path of a bucket, as `dan`. */
