@@ -118,6 +118,21 @@ test('a large picture that is looked at is read without a failure', async ({ ope
   expect(new Set(await outcomes())).toEqual(new Set(['done']));
 });
 
+test('an export of the audit ends when the service gives a cursor again', async ({ openAs, page }) => {
+  await openAs('ada', `${app.origin}/admin/audit?subject=eve`);
+  let asked = 0;
+  await page.route('**/rpc', async (route) => {
+    if (!route.request().postData()?.includes('audit/list')) return route.continue();
+    asked += 1;
+    const result = { lines: [], nextCursor: asked > 5 ? null : 'again', complete: true };
+    return route.fulfill({ json: [{ jsonrpc: '2.0', id: 0, result }] });
+  });
+  await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByRole('menuitem', { name: 'As CSV' }).click();
+  await expect(page.getByRole('status').filter({ hasText: 'The answer could not be read' })).toBeVisible();
+  expect(asked).toBe(2);
+});
+
 test('the audit is saved as CSV without formulas and as JSON lines, of a range of days', async ({ openAs, page }) => {
   await openAs('ada', `${app.origin}/admin/audit?subject=eve`);
   await expect(page.getByRole('table', { name: 'Audit' })).toContainText(`main/files/${DANGEROUS}`);

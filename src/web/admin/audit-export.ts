@@ -1,6 +1,7 @@
 import { AUDIT_COLUMNS, auditRows } from '../../format/audit-csv.ts';
 import { saveBlob } from '../actions/save.ts';
 import { isOutcome } from '../activity/outcome.tsx';
+import { unreadable } from '../api/client.ts';
 import { call } from '../api/rpc.ts';
 import type { AuditFilter } from './admin-queries.ts';
 
@@ -23,6 +24,8 @@ export async function exportAudit({ outcome, ...filter }: AuditFilter, format: F
       texts.push(format === 'csv' ? auditRows(line).join('\n') : JSON.stringify(line));
       characters += texts.at(-1)!.length;
     }
+    // The pages would never end.
+    if (page.nextCursor === cursor) throw unreadable();
     cursor = page.nextCursor;
   }
   if (format === 'csv') texts.push(AUDIT_COLUMNS.join(','));
