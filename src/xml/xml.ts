@@ -96,13 +96,16 @@ export class XmlReader {
     if (this.#root !== undefined || this.#open.length >= MAX_DEPTH)
       throw new XmlFault('it has two roots, or its elements are too deep');
     const isEmpty = xml.charCodeAt(end - 1) === SLASH;
-    const tag = xml.slice(at + 1, endOfName(xml, at + 1, isEmpty ? end - 1 : end));
+    const tagEnd = isEmpty ? end - 1 : end;
+    const nameEnd = endOfName(xml, at + 1, tagEnd);
+    const tag = xml.slice(at + 1, nameEnd);
     const parent = this.#open.at(-1);
     const textEnd = isEmpty ? end : endOfText(xml, end + 1);
     // At least the tag that closes this element follows the text.
     const next = textEnd === CUT_OFF ? CUT_OFF : xml.indexOf('>', textEnd);
     if (next === CUT_OFF) return CUT_OFF;
     this.#countElement();
+    if (nameEnd < tagEnd) checkAttributes(xml.slice(nameEnd, tagEnd));
     const isText = isEmpty || (xml.charCodeAt(textEnd + 1) === SLASH && xml.slice(textEnd + 2, next).trimEnd() === tag);
     if (isText && parent !== undefined) {
       const text = isEmpty ? '' : xml.slice(end + 1, textEnd);
@@ -198,6 +201,11 @@ function endOfName(xml: string, from: number, to: number): number {
   while (at < to && xml.charCodeAt(at) > BLANK) at += 1;
   if (at === from) throw new XmlFault('a tag has no name');
   return at;
+}
+
+/** @throws {XmlFault} when one does not end: it contains a `>`, which was taken for the end of the tag. */
+function checkAttributes(attributes: string): void {
+  if (/["']/.test(attributes.replace(/"[^"]*"|'[^']*'/g, ''))) throw new XmlFault('an attribute contains a `>`');
 }
 
 /** The position of the next tag. Comments and CDATA sections belong to the text. */

@@ -227,6 +227,10 @@ describe('an XmlReader', () => {
     expect(readPieces(xml, every)).toEqual(read);
   });
 
+  it('reads a text whose tag has attributes', () => {
+    expect(readWhole(`<R a="'" b='"/'><Key c="" d='"'>k</Key><Id e='/'/></R>`).fields).toEqual({ Key: 'k', Id: '' });
+  });
+
   it('leaves out items of some names, and nothing else', () => {
     const entry = (i: number) => `<Version><Key>a${i}</Key><Owner><ID>me</ID></Owner><Size>${i}</Size></Version>`;
     const reader = new XmlReader({ leaveOut: ['Owner'] });
@@ -378,6 +382,8 @@ describe('an XmlReader', () => {
     ['a document type with entities', '<!DOCTYPE R [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><R><A>&b;</A></R>'],
     ['a comment without an end', '<R><!-- <A>x</A></R>'],
     ['a tag without a name', '<R><>x</></R>'],
+    ['an attribute that contains `>`', '<R><Key a=">">k</Key></R>'],
+    ['an attribute that contains elements', `<R><Key>a</Key><x a='' b='/><Key>b</Key>'/></R>`],
     ['more elements than any answer has', `<R>${'<A/>'.repeat(100_001)}</R>`],
     ['more records than any answer has', `<R>${'<A><B>x</B></A>'.repeat(100_001)}</R>`],
     ['elements without end of depth', '<a>'.repeat(100) + '</a>'.repeat(100)],
