@@ -118,6 +118,22 @@ test.describe('signing out', () => {
   });
 });
 
+test('signing out ends the session although another host has planted a second cookie', async ({ demo, page }) => {
+  await signInByClicks(page, 'erik', demo.url + FOLDER);
+  await expect(row(page, 'apollo')).toBeVisible();
+  const session = (await page.context().cookies()).find(({ name }) => name === SESSION_COOKIE)!;
+  await page
+    .context()
+    .addCookies(['/v1/auth/logout', '/api/auth/logout'].map((path) => ({ ...session, value: 'planted', path })));
+  await menu(page).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page.getByRole('heading', { name: 'You are signed out' })).toBeVisible();
+  await page.context().clearCookies();
+  await page.context().addCookies([session]);
+  await page.goto(`${demo.url}/`);
+  await expect(page.getByRole('heading', { name: 'Demo sign-in' })).toBeVisible();
+});
+
 test.describe('a link of another site that signs out', () => {
   const follow = async (page: Page, demo: Demo) => {
     await page.goto(`${demo.issuer}/.well-known/openid-configuration`);

@@ -169,7 +169,8 @@ export async function signOut(): Promise<void> {
     leave(data?.endSessionUrl ?? servicePath('signed-out'));
   } catch (error) {
     const failure = apiErrorOf(error);
-    if (failure.code === 'session_required') leave(servicePath('signed-out'));
+    // This route also ends a session whose cookie is not the only one of its name, which counts as none here.
+    if (failure.code === 'session_required') leave(servicePath('api/auth/logout'));
     else become({ status: 'sign-out-unconfirmed', error: failure });
   }
 }
