@@ -41,7 +41,7 @@ const folderOf = (suite: Suite): string => join(import.meta.dirname, '../.cache/
 
 const [suite, load] = process.argv.slice(2);
 if (suite === 'count') count();
-else if (suite === 'workers') process.exitCode = await runWithWorkers();
+else if (suite === 'workers') process.exitCode = await runWithWorkers(process.argv.slice(3));
 else if (suite === 'core' || suite === 'system')
   process.exitCode = await (load === '--beside-load' ? besideLoad(() => run(suite)) : run(suite));
 
@@ -69,15 +69,18 @@ async function run(suite: Suite): Promise<number> {
   return statuses.every((status) => status === 0) ? 0 : 1;
 }
 
-/** Runs the tests that ask the service over HTTP with several workers. @returns the exit status. */
-async function runWithWorkers(): Promise<number> {
+/** Runs the tests that ask the service over HTTP, or those that are named, with several workers. @returns the exit status. */
+async function runWithWorkers(named: readonly string[]): Promise<number> {
   const folder = join(import.meta.dirname, '../.cache/test-results/workers');
   rmSync(folder, { recursive: true, force: true });
   process.env[RESULTS_FOLDER] = folder;
   process.env['SVC_TEST_WORKERS'] ??= '2';
   const jest = ['run', '-s', 'test:only', '--', '--reporters', './tests/support/jest-reporter.ts'];
   // The exit status of jest counts the tests that need the service in its own process.
-  await once(spawn('npm', [...jest, '--testPathPatterns', ...WITH_WORKERS], { stdio: 'inherit' }), 'close');
+  await once(
+    spawn('npm', [...jest, '--testPathPatterns', ...(named.length > 0 ? named : WITH_WORKERS)], { stdio: 'inherit' }),
+    'close',
+  );
   const [results] = readResults(folder);
   process.stdout.write(`\n${failedTests([results!])}${summaryLine([results!])}\n`);
   return results!.failed === 0 ? 0 : 1;

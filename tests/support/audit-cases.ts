@@ -3,6 +3,7 @@ import { expect } from '@jest/globals';
 import type { RpcMethodName } from '../../src/wire/rpc.ts';
 import type { TestApp } from './app.ts';
 import { signInDesktop } from './desktop-client.ts';
+import { WORKERS } from './one-process.ts';
 import { rawRequest, type RawAnswer, type RawRequest } from './raw-request.ts';
 import { RpcClient } from './rpc-client.ts';
 import { Visitor } from './visitor.ts';
@@ -69,13 +70,17 @@ type Cases = Readonly<Record<string, Case>>;
 
 /** The audit lines so far, or those of one request: they are written when the answer has ended. */
 export async function auditLines(app: TestApp, requestId?: string): Promise<Record<string, unknown>[]> {
-  await wait(20);
-  const lines = app
-    .logged()
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
-  return lines.filter((line) => line['audit'] === true && (requestId === undefined || line['requestId'] === requestId));
+  // A worker writes its line a moment after its answer.
+  for (let tries = WORKERS === undefined ? 1 : 100; ; tries -= 1) {
+    await wait(20);
+    const lines = app
+      .logged()
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+      .filter((line) => line['audit'] === true && (requestId === undefined || line['requestId'] === requestId));
+    if (lines.length > 0 || tries === 1) return lines;
+  }
 }
 
 const NOBODYS_ID = '0'.repeat(24);

@@ -8,6 +8,7 @@ import { operations } from '../../../src/audit/operations.ts';
 import { verifyAudit } from '../../../src/audit/verify.ts';
 import { SESSION_SECRET, startApp, type TestApp } from '../../support/app.ts';
 import { HTTP_CASES, RPC_CASES, signInPeople, withGoneProvider, type People } from '../../support/audit-cases.ts';
+import { needsOneProcess } from '../../support/one-process.ts';
 import { rawRequest } from '../../support/raw-request.ts';
 import { RpcSocketClient } from '../../support/rpc-client.ts';
 import { AUDIT_SECRET, PUBLIC_KEY } from '../../audit/support/audit-folder.ts';
@@ -35,6 +36,7 @@ let people: People;
 let text: string;
 
 beforeAll(async () => {
+  needsOneProcess('the test hears the answers in its own process');
   const hear = (chunk: unknown): void =>
     void (told += typeof chunk === 'string' || Buffer.isBuffer(chunk) ? `${chunk.toString()}\n` : '');
   http.ServerResponse.prototype.write = function (this: http.ServerResponse, ...args: never) {
