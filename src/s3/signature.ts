@@ -1,4 +1,4 @@
-import { hash, timingSafeEqual } from 'node:crypto';
+import { createSecretKey, hash, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { ShortHmac } from '../sigv4/short-hmac.ts';
 import { ALGORITHM, queryOf, signingKeyOf, stampOf, UNSIGNED_PAYLOAD } from '../sigv4/sigv4.ts';
@@ -25,7 +25,7 @@ export type Signed = {
 };
 
 /** A verified signature, from which the chunks of a body are verified. */
-export type Verified = Pick<Signed, 'scope' | 'stamp' | 'signature'> & { readonly key: Buffer };
+export type Verified = Pick<Signed, 'scope' | 'stamp' | 'signature'> & { readonly key: KeyObject };
 
 /** What a signature is made for: `s3`, or `sts`. */
 export type SignedService = 's3' | 'sts';
@@ -155,7 +155,9 @@ function requireSigned(request: S3Request, names: readonly string[]): void {
 
 /** The signing keys of S3 keys, each derived once a day. */
 export class SigningKeys {
-  readonly #keys = new LRUCache<string, { readonly key: Buffer; readonly hmac: ShortHmac }>({ max: MAX_SIGNING_KEYS });
+  readonly #keys = new LRUCache<string, { readonly key: KeyObject; readonly hmac: ShortHmac }>({
+    max: MAX_SIGNING_KEYS,
+  });
 
   /** @returns the parts with which the chunks of the body are verified. @throws {SvcError} `SignatureDoesNotMatch`. */
   verify(request: S3Request, signed: Signed, secrets: readonly string[]): Verified {
@@ -176,7 +178,7 @@ export class SigningKeys {
     const known = this.#keys.get(name);
     if (known !== undefined) return known;
     const key = signingKeyOf(secret, scope);
-    const made = { key, hmac: new ShortHmac(key, STRING_TO_SIGN_CHARACTERS) };
+    const made = { key: createSecretKey(key), hmac: new ShortHmac(key, STRING_TO_SIGN_CHARACTERS) };
     this.#keys.set(name, made);
     return made;
   }
