@@ -20,33 +20,41 @@ type Writers = Readonly<Record<string, ItemWriter>>;
  */
 export async function jsonBytes(value: object, writers?: Writers): Promise<Buffer> {
   if (writers === undefined && !hasLongList(value, MAX_DEPTH)) return Buffer.from(JSON.stringify(value));
-  const pieces: Buffer[] = [];
+  const pieces: string[] = [];
   let text = '';
   let written = 0;
   for (const part of partsOf(value, MAX_DEPTH, writers)) {
     text += part;
     if (text.length < PIECE_CHARACTERS) continue;
-    pieces.push(Buffer.from(text));
+    pieces.push(text);
     written += text.length;
     text = '';
     if (written < TURN_CHARACTERS) continue;
     await turn();
     written = 0;
   }
-  return pieces.length === 0 ? Buffer.from(text) : Buffer.concat([...pieces, Buffer.from(text)]);
+  return bytesOf([...pieces, text]);
 }
 
 /** Writes texts in UTF-8 one after the other, and many of them in pieces. */
 export function textBytes(texts: readonly string[]): Buffer {
-  const pieces: Buffer[] = [];
+  const pieces: string[] = [];
   let text = '';
   for (const each of texts) {
     text += each;
     if (text.length < PIECE_CHARACTERS) continue;
-    pieces.push(Buffer.from(text));
+    pieces.push(text);
     text = '';
   }
-  return pieces.length === 0 ? Buffer.from(text) : Buffer.concat([...pieces, Buffer.from(text)]);
+  return bytesOf([...pieces, text]);
+}
+
+/** Writes all texts into one buffer, which takes half the time of a buffer for each. */
+function bytesOf(texts: readonly string[]): Buffer {
+  const bytes = Buffer.allocUnsafe(texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0));
+  let at = 0;
+  for (const text of texts) at += bytes.write(text, at);
+  return bytes;
 }
 
 function hasLongList(value: unknown, depth: number): boolean {
