@@ -188,6 +188,7 @@ const SLOW_PICTURES: Contents = {
   'nested.webp': animatedWebp(10_000, 0, 1_000_000),
   'chunks.png': chunkedPng(200_000),
   'properties.avif': describedAvif(7_000, 2_000),
+  'places.avif': describedAvif(1, 100, 0, 480_000),
 };
 
 /** They have very many of the bytes that are looked for in them. */

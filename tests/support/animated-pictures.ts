@@ -141,8 +141,9 @@ function png(...chunks: readonly Buffer[]): Uint8Array<ArrayBuffer> {
  *
  * @param colour - the length of the profile.
  * @param unknown - boxes in front of what describes it.
+ * @param located - items more that only have a place.
  */
-export function describedAvif(items: number, colour: number, unknown = 0): Uint8Array<ArrayBuffer> {
+export function describedAvif(items: number, colour: number, unknown = 0, located = 0): Uint8Array<ArrayBuffer> {
   const others = Array.from({ length: items }, (_, index) => index + 2);
   const item = (id: number): Buffer => box('infe', numbers(0x300_0000, id), Buffer.from('\0\0av01\0'));
   const properties = box(
@@ -155,6 +156,7 @@ export function describedAvif(items: number, colour: number, unknown = 0): Uint8
   const uses = (id: number, ...list: readonly number[]): Buffer =>
     Buffer.concat([numbers(id), Buffer.from([list.length + 3, 1, 2, 0x83, ...list])]);
   const many = Array.from({ length: 100 }, () => 4);
+  const place = (id: number): Buffer => Buffer.concat([numbers(id, 0), Buffer.alloc(2)]);
   const start = Buffer.concat([
     box('ftyp', Buffer.from('avif\0\0\0\0mif1avifmiaf')),
     Buffer.alloc(unknown * 8, numbers(8, 0x6672_6565)),
@@ -169,9 +171,10 @@ export function describedAvif(items: number, colour: number, unknown = 0): Uint8
         'iloc',
         numbers(0x200_0000),
         Buffer.from([0x44, 0]),
-        numbers(1, 1, 0),
+        numbers(1 + located, 1, 0),
         Buffer.from([0, 1]),
         numbers(at, AVIF_PIXELS.length),
+        Buffer.concat(Array.from({ length: located }, (_, index) => place(items + 2 + index))),
       ),
       box('iinf', numbers(0x100_0000, items + 1), item(1), ...others.map(item)),
       box(

@@ -15,7 +15,7 @@ export function pictureQuery({ provider, bucket, key }: ObjectRef, { etag }: Obj
     queryKey: ['picture', object, etag],
     queryFn: async ({ signal }): Promise<Picture> => {
       const bytes = new Blob([await readObject(object, signal)], { type: TYPE });
-      const isSlow = mayTakeLong(new Uint8Array(await bytes.arrayBuffer()));
+      const isSlow = await mayTakeLong(new Uint8Array(await bytes.arrayBuffer()));
       return { bytes, pixels: isSlow ? undefined : await pixelsOf(bytes) };
     },
     staleTime: Infinity,
