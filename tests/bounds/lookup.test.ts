@@ -35,9 +35,11 @@ afterEach(async () => {
 const ask = (host: string) =>
   new Promise<unknown>((resolve) => lookup(host, { all: true }, (error, addresses) => resolve(error ?? addresses)));
 /** Names of buckets beneath an endpoint, which people choose. */
-const askBucket = (bucket: string, endpoint: string) =>
+const askBucket = (bucket: string, endpoint: string, waitMs = 60_000) =>
   new Promise<unknown>((resolve) =>
-    lookupBeneath(endpoint)(`${bucket}.${endpoint}`, { all: true }, (error, addresses) => resolve(error ?? addresses)),
+    lookupBeneath(endpoint, waitMs)(`${bucket}.${endpoint}`, { all: true }, (error, addresses) =>
+      resolve(error ?? addresses),
+    ),
   );
 
 /** Storage that has to connect within this time. */
@@ -159,6 +161,22 @@ describe('looking up names', () => {
     expect(hosts()).toEqual(['bucket-2.o.test']);
     await answerOne();
     expect(hosts()).toEqual(['p.test']);
+  });
+
+  it('asks no longer for a name beneath an endpoint for which nobody waits, which would keep others waiting when the name server is back', async () => {
+    void askBucket('first', 'r.test');
+    const left = ['one', 'two', 'again'].map((bucket) => askBucket(bucket, 'r.test', 1));
+    await setTimeout(10);
+    expect(hosts()).toEqual(['first.r.test']);
+    const wanted = ['again', 'last'].map((bucket) => askBucket(bucket, 'r.test'));
+    asked.pop()!.answer(UNANSWERED, '');
+    for (const bucket of ['again', 'last']) {
+      await setTimeout();
+      expect(hosts()).toEqual([`${bucket}.r.test`]);
+      asked.pop()!.answer(null, ADDRESS);
+    }
+    expect(await Promise.all(wanted)).toEqual([ADDRESS, ADDRESS]);
+    expect(await Promise.all(left)).toMatchObject([{ code: 'EAI_AGAIN' }, { code: 'EAI_AGAIN' }, ADDRESS]);
   });
 
   it('counts the names of buckets in addresses of storage as names beneath its endpoint', async () => {

@@ -35,7 +35,7 @@ function agentFor({ endpoint, ca, proxy, connectTimeoutMs }: S3Options, connecti
   // The TLS context is made once, because parsing all authorities for each connection takes too long.
   // Only outgoing data may be buffered in large amounts, because undici would join buffered incoming data by copying it.
   const connect = {
-    lookup: lookupBeneath(new URL(endpoint).hostname),
+    lookup: lookupBeneath(new URL(endpoint).hostname, connectTimeoutMs),
     timeout: connectTimeoutMs,
     highWaterMark: undefined,
     writableHighWaterMark: SLICE_BYTES,
