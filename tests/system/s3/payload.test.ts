@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash, createHmac, createSecretKey } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { crc32 } from 'node:zlib';
@@ -12,7 +12,7 @@ import type { Verified } from '../../../src/s3/signature.ts';
 import { wholeBody } from '../../../src/storage/incoming-body.ts';
 
 const SEED: Verified = {
-  key: Buffer.alloc(32, 7),
+  key: createSecretKey(Buffer.alloc(32, 7)),
   scope: '20300101/svc/s3/aws4_request',
   stamp: '20300101T000000Z',
   signature: 'ab'.repeat(32),
