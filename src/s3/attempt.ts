@@ -119,8 +119,7 @@ export class S3Attempt implements Attempt<void> {
     // Read as UTF-8, its keys would be other ones than the client means.
     if (!isUtf8(body) || OTHER_ENCODING.test(text)) throw s3Fault('MalformedXML', 'the body is not in UTF-8');
     try {
-      const xml = text === '' ? undefined : await readXml(text);
-      if (xml !== undefined && xml.items.length > MAX_XML_ITEMS) throw new XmlFault('it has too many elements');
+      const xml = text === '' ? undefined : await readXml(text, MAX_XML_ITEMS);
       return { xml, text };
     } catch (error) {
       throw error instanceof XmlFault ? s3Fault('MalformedXML', `the body is not XML: ${error.message}`) : error;

@@ -11,6 +11,7 @@ import {
   type Item,
   type Row,
 } from './alike.ts';
+import { checkAttributes, CUT_OFF, endOfAside, endOfName, endOfText, EXCLAMATION, QUESTION, SLASH } from './tags.ts';
 import { textOf, XmlFault } from './text.ts';
 
 /**
@@ -25,9 +26,17 @@ export type XmlAnswer = {
 };
 
 const MAX_DEPTH = 16;
+/** More than any answer has in one element. A name takes several times the memory of its characters. */
+const MAX_NAMES = 256;
 
 /** `tag` is the name with its namespace prefix. `children` are those so far, while all of them are as in {@link Child}. */
-type Open = { readonly tag: string; fields: Record<string, string> | undefined; children: Child[] | undefined };
+type Open = {
+  readonly tag: string;
+  fields: Record<string, string> | undefined;
+  /** The number of the names in `fields`. */
+  names: number;
+  children: Child[] | undefined;
+};
 
 /** Characters. An incomplete tag or text may be as long; storage that sends longer ones would have each piece read again and again. */
 const MAX_UNREAD = 262_144;
@@ -80,6 +89,11 @@ export class XmlReader {
     if (this.#unread.length > MAX_UNREAD) throw new XmlFault('a tag or a text is too long');
   }
 
+  /** How many elements are kept so far. */
+  get kept(): number {
+    return this.#read.items.length + this.#read.rows.length;
+  }
+
   /** @throws {XmlFault} when the whole is no XML. */
   end(): XmlAnswer {
     if (this.#root === undefined || this.#unread !== '') throw new XmlFault('it is cut off');
@@ -109,14 +123,21 @@ export class XmlReader {
     const isText = isEmpty || (xml.charCodeAt(textEnd + 1) === SLASH && xml.slice(textEnd + 2, next).trimEnd() === tag);
     if (isText && parent !== undefined) {
       const text = isEmpty ? '' : xml.slice(end + 1, textEnd);
-      (parent.fields ??= {})[localName(tag)] = textOf(text);
+      this.#addText(parent, localName(tag), text);
       parent.children?.push({ tag: '', texts: [tag], ...this.#fit(parent, tag, text) });
       return next + 1;
     }
     if (isEmpty) this.#root = { root: localName(tag), fields: {}, ...this.#read };
     // The root has too many children to remember them.
-    else this.#open.push({ tag, fields: undefined, children: parent === undefined ? undefined : [] });
+    else this.#open.push({ tag, fields: undefined, names: 0, children: parent === undefined ? undefined : [] });
     return end + 1;
+  }
+
+  #addText(parent: Open, name: string, text: string): void {
+    const fields = (parent.fields ??= {});
+    if (!Object.hasOwn(fields, name)) parent.names += 1;
+    if (parent.names > MAX_NAMES) throw tooMany();
+    fields[name] = textOf(text);
   }
 
   /** Closes an element, and reads those after it that are like it. */
@@ -160,8 +181,7 @@ export class XmlReader {
 
   #countElement(): void {
     this.#count += 1;
-    if (this.#count + this.#read.items.length + this.#read.rows.length > MAX_ELEMENTS)
-      throw new XmlFault('it has too many elements');
+    if (this.#count + this.kept > MAX_ELEMENTS) throw tooMany();
   }
 
   /** A pattern costs far more than an element, so a text with many shapes gets no further ones. */
@@ -178,58 +198,20 @@ export class XmlReader {
 /**
  * Reads a whole text with {@link XmlReader}, and lets others work meanwhile.
  *
+ * @param most - how many elements are kept of it.
  * @throws {XmlFault}
  */
-export async function readXml(xml: string): Promise<XmlAnswer> {
+export async function readXml(xml: string, most = MAX_ELEMENTS): Promise<XmlAnswer> {
   const reader = new XmlReader();
   for (let at = 0; at < xml.length; at += AT_ONCE) {
     if (at > 0) await turn();
     reader.push(xml.slice(at, at + AT_ONCE));
+    if (reader.kept > most) throw tooMany();
   }
   return reader.end();
 }
 
+const tooMany = (): XmlFault => new XmlFault('it has too many elements');
+
 /** Characters that are read before others work. */
 const AT_ONCE = 65_536;
-
-/** More has to come before it can be read. It is what `indexOf` returns. */
-const CUT_OFF = -1;
-const [SLASH, QUESTION, EXCLAMATION, BLANK] = [0x2f, 0x3f, 0x21, 0x20];
-
-function endOfName(xml: string, from: number, to: number): number {
-  let at = from;
-  while (at < to && xml.charCodeAt(at) > BLANK) at += 1;
-  if (at === from) throw new XmlFault('a tag has no name');
-  return at;
-}
-
-/** @throws {XmlFault} when one does not end: it contains a `>`, which was taken for the end of the tag. */
-function checkAttributes(attributes: string): void {
-  if (/["']/.test(attributes.replace(/"[^"]*"|'[^']*'/g, ''))) throw new XmlFault('an attribute contains a `>`');
-}
-
-/** The position of the next tag. Comments and CDATA sections belong to the text. */
-function endOfText(xml: string, from: number): number {
-  let at = xml.indexOf('<', from);
-  while (at !== -1 && (xml.charCodeAt(at + 1) === EXCLAMATION || xml.charCodeAt(at + 1) === QUESTION)) {
-    const end = endOfAside(xml, at, true);
-    at = end === CUT_OFF ? CUT_OFF : xml.indexOf('<', end);
-  }
-  return at;
-}
-
-/** The end of a declaration, a comment or a CDATA section. */
-function endOfAside(xml: string, at: number, isInside: boolean): number {
-  for (const [begin, end] of [
-    ['<?', '?>'],
-    ['<!--', '-->'],
-    ['<![CDATA[', ']]>'],
-  ] as const) {
-    if (begin === '<![CDATA[' && !isInside) continue;
-    if (xml.length < at + begin.length && begin.startsWith(xml.slice(at))) return CUT_OFF;
-    if (!xml.startsWith(begin, at)) continue;
-    const until = xml.indexOf(end, at + begin.length);
-    return until === -1 ? CUT_OFF : until + end.length;
-  }
-  throw new XmlFault('it has a document type');
-}

@@ -386,9 +386,24 @@ describe('an XmlReader', () => {
     ['an attribute that contains elements', `<R><Key>a</Key><x a='' b='/><Key>b</Key>'/></R>`],
     ['more elements than any answer has', `<R>${'<A/>'.repeat(100_001)}</R>`],
     ['more records than any answer has', `<R>${'<A><B>x</B></A>'.repeat(100_001)}</R>`],
+    [
+      'more names in an element than any answer has',
+      `<R>${Array.from({ length: 1_000 }, (_, i) => `<A${i}/>`).join('')}</R>`,
+    ],
     ['elements without end of depth', '<a>'.repeat(100) + '</a>'.repeat(100)],
   ])('refuses %s', (_what, xml) => {
     expect(() => readWhole(xml)).toThrow(XmlFault);
+  });
+
+  it('takes an element that has the same name very often', () => {
+    expect(readWhole(`<R>${'<A>x</A>'.repeat(1_000)}</R>`).fields).toEqual({ A: 'x' });
+  });
+
+  it('reads no further than as many elements as its reader allows', async () => {
+    const xml = `<R>${'<A><B>x</B></A>'.repeat(10_000)}`;
+    await expect(readXml(`${xml}</R>`, 9_999)).rejects.toThrow('it has too many elements');
+    await expect(readXml(`${xml}</R>`, 10_000)).resolves.toMatchObject({ root: 'R' });
+    await expect(readXml(`${xml.repeat(2)}</X>`, 10_000)).rejects.toThrow('it has too many elements');
   });
 
   it('takes linear time for the worst 4 MiB', () => {
