@@ -62,11 +62,12 @@ export async function listen(app: RequestListener, options: HttpServerOptions): 
     headersTimeout: HEADERS_TIMEOUT_MS,
     connectionsCheckingInterval: 5_000,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    requireHostHeader: false,
     shouldUpgradeCallback: (req) => options.shouldUpgrade?.(req) ?? false,
   });
   const { silenceMs = SILENCE_TIMEOUT_MS } = options;
   const connections = new Connections(server);
-  server.on('request', connections.oneByOne(app));
+  server.on('request', connections.oneByOne(orRefuse(app)));
   server.setTimeout(silenceMs, (socket) => {
     // Storage may take many minutes for a large copy, and the client can only wait.
     if (connections.isWaiting(socket)) socket.setTimeout(silenceMs);
@@ -78,6 +79,7 @@ export async function listen(app: RequestListener, options: HttpServerOptions): 
     inviteWhenRead(req, res);
     server.emit('request', req, res);
   });
+  server.on('checkExpectation', (req, res) => void server.emit('request', req, res));
   if (options.onUpgrade !== undefined) server.on('upgrade', options.onUpgrade);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -94,6 +96,17 @@ export async function listen(app: RequestListener, options: HttpServerOptions): 
     host,
     port,
     stop: (graceMs) => stop(server, connections, { graceMs, isShared: options.fd !== undefined }),
+  };
+}
+
+/** Refuses what Node itself would refuse as soon as it arrives: it would then hold each of these answers until the client reads it. */
+function orRefuse(app: RequestListener): RequestListener {
+  return (req, res) => {
+    const { host, expect } = req.headers;
+    if (req.httpVersion === '1.1' && host === undefined) res.writeHead(400, { Connection: 'close' }).end();
+    else if (req.httpVersion === '1.1' && expect !== undefined && expect.toLowerCase() !== '100-continue')
+      res.writeHead(417).end();
+    else app(req, res);
   };
 }
 

@@ -234,4 +234,76 @@ describe('many requests at once on one connection', () => {
     expect(begun).toEqual(['/64-0', '/65-0']);
     await stop(0);
   });
+
+  it.each([
+    ['have no Host', '', 400],
+    ['expect something unknown', 'Host: x\r\nExpect: tea\r\n', 417],
+  ])('are refused one after the other when they %s', async (_name, headers, status) => {
+    let end = (): void => undefined;
+    const { port, stop } = await serve((_req, res) => (end = () => res.end('served')));
+    const send = (count: number) => {
+      const socket = connect(port, '127.0.0.1');
+      const sent = { socket, said: '' };
+      socket.on('data', (chunk: Buffer) => (sent.said += chunk.toString())).on('error', () => undefined);
+      socket.write(requests(['/held']) + `GET /refused HTTP/1.1\r\n${headers}\r\n`.repeat(count));
+      return sent;
+    };
+    const many = send(20_000);
+    for (let waited = 0; !many.socket.destroyed && waited < 100; waited += 1) await wait(20);
+    expect([many.said, many.socket.destroyed]).toEqual(['', true]);
+    const few = send(63);
+    await wait(300);
+    expect([few.said, few.socket.destroyed]).toEqual(['', false]);
+    end();
+    for (let waited = 0; !few.said.includes(` ${status} `) && waited < 100; waited += 1) await wait(20);
+    expect(few.said).toMatch(new RegExp(`^HTTP/1.1 200 OK\r\n[^]*\r\n\r\nservedHTTP/1.1 ${status} `));
+    few.socket.destroy();
+    await stop(0);
+  });
+
+  it.each(['\r\n', 'Content-Length: 4\r\n\r\nbody'])(
+    'are not served after an answer that ends the connection: %j',
+    async (rest) => {
+      const begun: string[] = [];
+      const { port, stop } = await serve((req, res) => {
+        begun.push(req.url!);
+        res.setHeader('Connection', 'close').end('last');
+      });
+      const socket = connect(port, '127.0.0.1').resume();
+      socket.write(`PUT /a HTTP/1.1\r\nHost: x\r\n${rest}${requests(['/b', '/c'])}`);
+      await once(socket, 'close');
+      expect(begun).toEqual(['/a']);
+      await stop(0);
+    },
+  );
+});
+
+describe('the headers Host and Expect', () => {
+  it.each([
+    ['GET / HTTP/1.1\r\n\r\n', '400 close'],
+    ['GET http://x/ HTTP/1.1\r\n\r\n', '400 close'],
+    ['GET / HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n', '400 close'],
+    ['PUT / HTTP/1.1\r\nContent-Length: 4\r\n\r\nbody', '400 close'],
+    ['PUT / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n', '400 close'],
+    ['PUT / HTTP/1.1\r\nExpect: tea\r\nContent-Length: 4\r\n\r\n', '400 close'],
+    ['GET / HTTP/1.1\r\nHost:\r\n\r\n', '200 keep-alive'],
+    ['GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n', '200 keep-alive'],
+    ['GET / HTTP/1.0\r\n\r\n', '200 close'],
+    ['GET / HTTP/1.0\r\nExpect: tea\r\n\r\n', '200 close'],
+    ['GET / HTTP/1.1\r\nHost: x\r\nExpect: tea\r\n\r\n', '417 keep-alive'],
+    ['GET / HTTP/1.1\r\nHost: x\r\nExpect:\r\n\r\n', '417 keep-alive'],
+    ['PUT / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue, tea\r\nContent-Length: 4\r\n\r\n', '417 close'],
+    ['PUT / HTTP/1.1\r\nHost: x\r\nExpect: 100-Continue\r\nContent-Length: 4\r\n\r\nbody', '100 200 keep-alive'],
+  ])('%j is answered with %s', async (request, expected) => {
+    const { port, stop } = await serve((req, res) => void req.resume().once('end', () => res.end('served')));
+    const socket = connect(port, '127.0.0.1');
+    let said = '';
+    socket.on('data', (chunk: Buffer) => (said += chunk.toString())).write(request);
+    const answered = () =>
+      [...said.matchAll(/^HTTP\/1\.1 (\d+)|^Connection: (.*)\r$/gm)].map(([, a, b]) => a ?? b).sort();
+    for (let waited = 0; answered().join(' ') !== expected && waited < 100; waited += 1) await wait(20);
+    expect(answered().join(' ')).toBe(expected);
+    socket.destroy();
+    await stop(0);
+  });
 });

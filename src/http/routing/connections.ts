@@ -34,13 +34,15 @@ export class Connections {
    */
   oneByOne(serve: RequestListener): RequestListener {
     return (req, res) => {
-      const answers = this.#uses.get(req.socket)?.answers;
-      if (answers === undefined || answers.size <= 1) serve(req, res);
-      else if (answers.size > MAX_WAITING) req.socket.destroy();
-      else
-        [...answers].at(-2)!.once('close', () => {
-          if (!res.destroyed) serve(req, res);
-        });
+      const { socket } = req;
+      // An answer that ends the connection is the last one: whoever gets no answer assumes that nothing was done.
+      const serveIfOpen = (): void => {
+        if (socket.writable) serve(req, res);
+      };
+      const answers = this.#uses.get(socket)?.answers;
+      if (answers === undefined || answers.size <= 1) serveIfOpen();
+      else if (answers.size > MAX_WAITING) socket.destroy();
+      else [...answers].at(-2)!.once('close', serveIfOpen);
     };
   }
 
