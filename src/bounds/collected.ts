@@ -31,7 +31,8 @@ export class Collected {
     return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
   }
 
-  pieces(): readonly Buffer[] {
+  /** The caller may take them, when nothing more comes. */
+  pieces(): Buffer[] {
     this.#leaveRoom();
     return this.#whole;
   }

@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { takeAll } from './take-all.ts';
 
 /** Characters of a piece. A longer text would be copied and collected far more slowly. */
 const PIECE_CHARACTERS = 32_768;
@@ -16,7 +17,7 @@ type Writers = Readonly<Record<string, ItemWriter>>;
 /**
  * Writes a value as JSON in UTF-8. A long value is written in pieces, and other requests run between them.
  *
- * @param writers - for the items of some members, which are lists.
+ * @param writers - for the items of some members, which are lists. Their items are taken.
  */
 export async function jsonBytes(value: object, writers?: Writers): Promise<Buffer> {
   if (writers === undefined && !hasLongList(value, MAX_DEPTH)) return Buffer.from(JSON.stringify(value));
@@ -66,9 +67,10 @@ function hasLongList(value: unknown, depth: number): boolean {
 
 function* partsOf(value: unknown, depth: number, writers?: Writers, write?: ItemWriter): Generator<string, void, void> {
   if (depth > 0 && Array.isArray(value)) {
-    for (let at = 0; at < value.length; at += ITEMS)
-      yield (at === 0 ? '[' : ',') + textOf(value.slice(at, at + ITEMS) as never[], write);
-    yield value.length === 0 ? '[]' : ']';
+    const items: readonly unknown[] = write === undefined ? value : takeAll(value);
+    for (let at = 0; at < items.length; at += ITEMS)
+      yield (at === 0 ? '[' : ',') + textOf(items.slice(at, at + ITEMS) as never[], write);
+    yield items.length === 0 ? '[]' : ']';
   } else if (depth > 0 && isPlain(value)) {
     let before = '{';
     for (const [name, member] of Object.entries(value)) {

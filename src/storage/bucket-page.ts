@@ -1,4 +1,5 @@
 import { Plain, PLAIN_KEY } from '../bounds/plain.ts';
+import { takeAll } from '../bounds/take-all.ts';
 import { afterPrefix, compareKeys } from '../policy/index/key-order.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import { isKeyText } from '../policy/model/name.ts';
@@ -155,7 +156,7 @@ function pageOf(answer: XmlAnswer, prefix: string): FetchedPage {
 
 type Texts = Exclude<Row, { readonly line: string }>;
 
-/** The entries of an answer beneath a prefix, in the byte order of their names. Each is made of a line, or of a name and texts; a common prefix is a name alone. */
+/** Takes the entries of an answer beneath a prefix, in the byte order of their names. Each is made of a line, or of a name and texts; a common prefix is a name alone. */
 export function entriesIn<E extends { readonly name: string }>(
   answer: XmlAnswer,
   prefix: string,
@@ -171,7 +172,7 @@ export function entriesIn<E extends { readonly name: string }>(
     before = entry.name;
     entries.push(entry);
   };
-  for (const row of answer.rows) {
+  for (const row of takeAll(answer.rows)) {
     if (row.line !== undefined) {
       const entry = ofLine(row.line);
       if (entry.name.startsWith(prefix) && isKeyText(entry.name)) add(entry);

@@ -1,3 +1,4 @@
+import { takeAll } from '../bounds/take-all.ts';
 import { allowedThroughout } from '../policy/listing/beneath.ts';
 import { afterPrefix } from '../policy/index/key-order.ts';
 import { hasMoreRules } from '../policy/listing/page-plan.ts';
@@ -59,11 +60,11 @@ export async function listObjects(place: Permitted<PrefixRef>, query: ListQuery)
     keys = MAX_PAGE_KEYS
   ) {
     walk.readAhead(wanted - found.length);
-    found.push(...(await walk.read(keys)));
+    found.push(...takeAll(await walk.read(keys)));
   }
 
-  const page = found.slice(0, limit);
-  const left = found.length > limit;
+  const page = found.splice(0, limit);
+  const left = found.length > 0;
   const next = left ? endOf(page.at(-1)!) : walk.ended ? undefined : walk.after;
   const objects: ListedObject[] = [];
   const prefixes: string[] = [];

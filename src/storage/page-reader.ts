@@ -43,11 +43,11 @@ export class PageReader {
     this.#begun.sort((a, b) => compareKeys(a.begin, b.begin));
   }
 
-  /** Returns the page with the entries after a position; undefined when that needs more requests than are allowed. */
+  /** Returns the page with the entries after a position, which the caller may take; undefined when that needs more requests than are allowed. */
   async read(after: string, maxKeys: number): Promise<FetchedPage | undefined> {
     for (let [next] = this.#begun; next !== undefined && compareKeys(next.begin, after) <= 0; [next] = this.#begun) {
       const page = await next.page;
-      if (!page.truncated || compareKeys(page.readTo, after) > 0) return page;
+      if (!page.truncated || compareKeys(page.readTo, after) > 0) return { ...page, entries: [...page.entries] };
       this.#begun.shift();
     }
     if (this.#allowance.requests <= 0) return undefined;

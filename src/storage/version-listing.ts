@@ -1,3 +1,4 @@
+import { takeAll } from '../bounds/take-all.ts';
 import { allowedThroughout } from '../policy/listing/beneath.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
 import { MAX_PAGE_KEYS } from './bucket-page.ts';
@@ -54,9 +55,9 @@ export async function listVersions(
   const limit = Math.min(query.limit, MAX_PAGE_KEYS - beyond);
   const found: VersionEntry[] = [];
   for (let keys = limit + beyond; found.length < limit + beyond && !walk.ended && !walk.isSpent; keys = MAX_PAGE_KEYS)
-    found.push(...(await walk.read(keys)));
-  const page = found.slice(0, limit);
-  const next = found.length > limit ? positionAfter(page.at(-1)!) : walk.ended ? undefined : walk.at;
+    found.push(...takeAll(await walk.read(keys)));
+  const page = found.splice(0, limit);
+  const next = found.length > 0 ? positionAfter(page.at(-1)!) : walk.ended ? undefined : walk.at;
   return pageOf(place, page, next, bound);
 }
 

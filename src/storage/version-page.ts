@@ -75,7 +75,7 @@ export type VersionPosition = { readonly key: string; readonly version?: string 
 
 export type VersionPage = {
   /** In the byte order of their keys; the versions of a key as storage lists them, the newest first. */
-  readonly entries: readonly VersionEntry[];
+  readonly entries: VersionEntry[];
   readonly truncated: boolean;
 };
 

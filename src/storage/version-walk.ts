@@ -1,3 +1,4 @@
+import { takeAll } from '../bounds/take-all.ts';
 import type { Grants } from '../policy/index/grants.ts';
 import { afterPrefix, compareKeys, justBefore, maxKey } from '../policy/index/key-order.ts';
 import { allowedBeneath, allowedThroughout } from '../policy/listing/beneath.ts';
@@ -79,7 +80,7 @@ export class VersionWalk {
   }
 
   /** Takes one answer of storage, and returns the entries of it that policy allows. */
-  async read(maxKeys = MAX_PAGE_KEYS): Promise<readonly VersionEntry[]> {
+  async read(maxKeys = MAX_PAGE_KEYS): Promise<VersionEntry[]> {
     if (this.#pending.length === 0) {
       if (this.ended) return [];
       const run = this.#isWithinKey ? undefined : this.#nextRun();
@@ -101,12 +102,12 @@ export class VersionWalk {
     if (!this.#spend()) return false;
     const { delimiter, signal } = this.#query;
     const page = await fetchVersions(this.#place, { after, delimiter, maxKeys, signal });
+    const last = page.entries.at(-1);
     // Storage may return a common prefix that the walk has already passed.
-    for (const entry of page.entries)
+    for (const entry of takeAll(page.entries))
       if (entry.version !== undefined || compareKeys(positionAfter(entry).key, this.#at.key) > 0)
         this.#pending.push(entry);
     this.#atEnd = !page.truncated;
-    const last = page.entries.at(-1);
     this.#pagesWithinKey = last !== undefined && last.name === after.key ? this.#pagesWithinKey + 1 : 0;
     if (this.#pagesWithinKey > MAX_PAGES_WITHIN_KEY) throw noHeadway(this.#place.provider);
     if (this.#pending.length === 0 && last !== undefined) this.#at = positionAfter(last);
@@ -120,7 +121,7 @@ export class VersionWalk {
   }
 
   /** Takes the pending entries up to the first folder that has to be looked into. */
-  #takeDecided(): readonly VersionEntry[] {
+  #takeDecided(): VersionEntry[] {
     const end = this.#pending.findIndex((entry) => this.#isDoubtful(entry));
     const decided = this.#pending.splice(0, end === -1 ? Infinity : end);
     const last = decided.at(-1);
@@ -144,7 +145,7 @@ export class VersionWalk {
   }
 
   /** Looks in a folder for a version that may be shown. A folder without one is passed. */
-  async #look(folder: string): Promise<readonly VersionEntry[]> {
+  async #look(folder: string): Promise<VersionEntry[]> {
     const beneath = new VersionWalk(
       { ...this.#place, prefix: folder },
       { ...this.#query, delimiter: undefined },

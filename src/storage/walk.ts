@@ -1,3 +1,4 @@
+import { takeAll } from '../bounds/take-all.ts';
 import { allowedThroughout, commonPrefixVisible } from '../policy/listing/beneath.ts';
 import { planPages } from '../policy/listing/page-plan.ts';
 import type { Grants } from '../policy/index/grants.ts';
@@ -117,10 +118,11 @@ export class Walk {
       this.#isSpent = true;
       return;
     }
-    this.#last = { begin, end: page.readTo, entries: page.entries.length, allowed: 0 };
+    const entries = takeAll(page.entries);
+    this.#last = { begin, end: page.readTo, entries: entries.length, allowed: 0 };
     // Storage may return a common prefix that the walk has already passed.
-    const first = page.entries.findIndex((entry) => compareKeys(endOf(entry), this.#after) > 0);
-    if (first !== -1) this.#pending.push(...(first === 0 ? page.entries : page.entries.slice(first)));
+    const first = entries.findIndex((entry) => compareKeys(endOf(entry), this.#after) > 0);
+    if (first !== -1) this.#pending.push(...(first === 0 ? entries : entries.slice(first)));
     this.#atEnd = !page.truncated;
     if (this.#pending.length === 0) this.#after = maxKey(this.#after, page.readTo);
   }

@@ -22,7 +22,7 @@ export type XmlAnswer = {
   readonly root: string;
   readonly fields: Fields;
   readonly items: readonly Item[];
-  readonly rows: readonly Row[];
+  readonly rows: Row[];
 };
 
 const MAX_DEPTH = 16;

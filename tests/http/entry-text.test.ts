@@ -124,9 +124,8 @@ describe('the text of a listing', () => {
         const output = await listObjects(place, { grants, limit: 1_000 });
         const copied = { ...output, objects: output.objects.map((object) => membersOf(object)) };
         plain += output.objects.filter((object) => object instanceof Plain).length;
-        expect((await jsonBytes(asIs(output) as object, { objects: objectText })).toString()).toBe(
-          JSON.stringify(rename(copied)),
-        );
+        const sent = asIs({ ...output, objects: [...output.objects] }) as object;
+        expect((await jsonBytes(sent, { objects: objectText })).toString()).toBe(JSON.stringify(rename(copied)));
         for (const query of [{}, { 'encoding-type': 'url' }]) {
           const textOf = (of: object) => (route.answer(of as never, asked(query)).xml as readonly string[]).join('');
           const fast = textOf(output);
@@ -161,9 +160,8 @@ describe('the text of a listing', () => {
         const output = await listVersions(place, { grants, limit: 1_000 });
         const copied = { ...output, versions: output.versions.map((version) => membersOf(version)) };
         plain += output.versions.filter((version) => version instanceof Plain).length;
-        expect((await jsonBytes(asIs(output) as object, { versions: versionText })).toString()).toBe(
-          JSON.stringify(rename(copied)),
-        );
+        const sent = asIs({ ...output, versions: [...output.versions] }) as object;
+        expect((await jsonBytes(sent, { versions: versionText })).toString()).toBe(JSON.stringify(rename(copied)));
       }),
       { numRuns: 300 },
     );

@@ -10,7 +10,7 @@ export type RawAnswer = {
   readonly headers: Headers;
   readonly body: Buffer | Readable;
   /** The body of an answer that was asked for in pieces; `body` is empty then. */
-  readonly pieces?: readonly Buffer[];
+  readonly pieces?: Buffer[];
 };
 
 export type ExchangeOptions = {

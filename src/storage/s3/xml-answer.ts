@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
+import { takeAll } from '../../bounds/take-all.ts';
 import { SvcError } from '../../errors/svc-error.ts';
 import type { RawAnswer } from './exchange.ts';
 import { S3Fault } from './fault.ts';
@@ -11,20 +12,21 @@ import { XmlReader, type XmlAnswer } from '../../xml/xml.ts';
 const TURN_BYTES = 524_288;
 
 /**
- * Reads an answer in XML, whose body is in pieces.
+ * Reads an answer in XML, whose body is in pieces, and takes them.
  *
  * @throws {S3Fault} for an error answer of storage.
  */
 export async function readAnswer(
   provider: string,
   answer: RawAnswer,
-  pieces: readonly Buffer[],
+  pieces: Buffer[],
   root: string | undefined,
   attempts: number,
   columns?: Columns,
 ): Promise<XmlAnswer> {
   const { status, headers } = answer;
-  const xml = await xmlOf(pieces, columns);
+  const isEmpty = pieces.every(({ length }) => length === 0);
+  const xml = await xmlOf(takeAll(pieces), columns);
   const type = headers['content-type']?.split(';', 1)[0] ?? '';
   const foreign = (): SvcError =>
     unavailable(
@@ -34,12 +36,7 @@ export async function readAnswer(
   // S3 names what is missing, except in the answer to a HEAD.
   if (status === 404 && root !== undefined && xml?.root !== 'Error') throw foreign();
   if (!isDone(answer))
-    throw new S3Fault(
-      status,
-      headers,
-      pieces.every(({ length }) => length === 0) ? undefined : xml?.root === 'Error' ? xml.fields : {},
-      attempts,
-    );
+    throw new S3Fault(status, headers, isEmpty ? undefined : xml?.root === 'Error' ? xml.fields : {}, attempts);
   // Storage may begin the answer to long work with the status 200 and end it with an error.
   if (xml?.root === 'Error') throw new S3Fault(503, headers, xml.fields, attempts);
   if (xml !== undefined && xml.root === root) return xml;
