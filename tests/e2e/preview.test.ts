@@ -5,6 +5,7 @@ import { blankPng, png } from '../../scripts/demo/samples/png.ts';
 import { wav } from '../../scripts/demo/samples/wav.ts';
 import type { TestApp } from '../support/app.ts';
 import { hasRun, SCRIPT } from '../support/foreign-script.ts';
+import { mp4Of } from '../support/mp4-file.ts';
 import { accessibilityFaults, row } from '../support/page.ts';
 import { CITIES, CITIES_WITHOUT_END } from '../web/preview/cities.ts';
 import { test as base } from './fixtures.ts';
@@ -341,6 +342,20 @@ test.describe('a preview', () => {
     await openObject('tone.wav');
     await asked;
     await expect.poll(() => page.evaluate(() => document.querySelector('audio')?.duration ?? 0)).toBeGreaterThan(0.9);
+  });
+
+  test('loads an MP4 of very many samples only on request', async ({ files, openObject, page }) => {
+    const note = preview(page).getByText('This file may have very many parts.');
+    await files.put('song.m4a', mp4Of({}), 'audio/mp4');
+    await openObject('song.m4a');
+    await expect(preview(page).locator('audio')).toBeVisible();
+    await expect(note).toHaveCount(0);
+    await files.put('many.m4a', mp4Of({ samples: 11_000_000 }), 'audio/mp4');
+    await openObject('many.m4a');
+    await expect(note).toBeVisible();
+    await expect(preview(page).locator('audio')).toHaveCount(0);
+    await preview(page).getByRole('button', { name: 'Load file' }).click();
+    await expect(preview(page).locator('audio')).toBeVisible();
   });
 
   test('lists what a ZIP archive holds, by its end alone', async ({

@@ -8,6 +8,7 @@ import classes from './details.module.css';
 import { MediaPreview } from './media-preview.tsx';
 import { NoPreview, PreviewLoading } from './preview-states.tsx';
 import { PdfPreview } from './pdf-preview.tsx';
+import { PlayerPreview } from './player-preview.tsx';
 import { previewKindOf, type PreviewKind } from './preview-kind.ts';
 import { usePicture } from './use-picture.tsx';
 
@@ -44,7 +45,7 @@ function PreviewOf({ kind, object, head }: { kind: PreviewKind; object: ObjectRe
       return <PicturePreview object={object} head={head} />;
     case 'video':
     case 'audio':
-      return <MediaPreview kind={kind} object={object} />;
+      return <PlayerPreview kind={kind} object={object} head={head} />;
     case 'pdf':
       return <PdfPreview object={object} size={head.size} />;
     case 'csv':

@@ -1,11 +1,9 @@
-import { Button, Center, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import type { ObjectHead, ObjectRef } from '../api/object-calls.ts';
 import { t } from '../words/words.ts';
-import classes from './details.module.css';
 import { Failure } from './failure.tsx';
-import { TooLarge } from './preview-states.tsx';
+import { AskFirst, TooLarge } from './preview-states.tsx';
 import { pictureQuery, type Picture } from './picture-query.ts';
 import { useBlobUrl } from './thumbnail.tsx';
 
@@ -31,20 +29,13 @@ export function usePicture(
   if (data === undefined || (data.pixels ?? Infinity) <= MOST_PIXELS || asked === data) return { url };
   return {
     instead: (
-      <Center className={classes.frame} p="lg" mih={96}>
-        <Stack align="center" gap="sm">
-          <Text size="sm" c="dimmed" ta="center">
-            {data.pixels === undefined
-              ? t('This picture may have very many frames or passes. The page may stand still while it is drawn.')
-              : t('This picture has {count} million pixels. The page may stand still while it is drawn.', {
-                  count: Math.round(data.pixels / 1_000_000),
-                })}
-          </Text>
-          <Button size="xs" variant="default" onClick={() => setAsked(data)}>
-            {t('Draw picture')}
-          </Button>
-        </Stack>
-      </Center>
+      <AskFirst ask={t('Draw picture')} onYes={() => setAsked(data)}>
+        {data.pixels === undefined
+          ? t('This picture may have very many frames or passes. The page may stand still while it is drawn.')
+          : t('This picture has {count} million pixels. The page may stand still while it is drawn.', {
+              count: Math.round(data.pixels / 1_000_000),
+            })}
+      </AskFirst>
     ),
   };
 }

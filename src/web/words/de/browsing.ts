@@ -226,6 +226,9 @@ export const browsing: Catalogue = {
     'Dieses Bild kann sehr viele Einzelbilder oder Durchgänge haben. Während es gezeichnet wird, kann die Seite stehen bleiben.',
   'This picture has {count} million pixels. The page may stand still while it is drawn.':
     'Dieses Bild hat {count} Millionen Pixel. Während es gezeichnet wird, kann die Seite stehen bleiben.',
+  'Load file': 'Datei laden',
+  'This file may have very many parts. The page may need much memory to play it.':
+    'Diese Datei kann sehr viele Teile haben. Um sie abzuspielen, kann die Seite viel Arbeitsspeicher brauchen.',
   Source: 'Quelltext',
   'Wrap lines': 'Zeilen umbrechen',
   'Copy text': 'Text kopieren',
