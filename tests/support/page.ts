@@ -53,6 +53,29 @@ export async function drawn(page: Page): Promise<void> {
 
 /** What axe-core finds wrong on the page once it is drawn and stands still: one line for each element. */
 export async function accessibilityFaults(page: Page): Promise<readonly string[]> {
+  for (;;) {
+    await still(page);
+    if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
+    const { faults, hasMoved } = await page.evaluate<{ faults: string[]; hasMoved: boolean }>(LOOK);
+    if (faults.length === 0 || !hasMoved) return faults;
+  }
+}
+
+/** Runs axe-core, and tells whether something moved meanwhile: a row that appears is faint at first, even beneath a dialog. */
+const LOOK = `(async () => {
+  const moves = () => document.getAnimations().some(({ playState }) => playState === 'running');
+  let hasMoved = moves();
+  const move = () => (hasMoved = true);
+  const starts = ['animationstart', 'transitionrun'];
+  for (const start of starts) addEventListener(start, move, true);
+  const { violations } = await axe.run();
+  for (const start of starts) removeEventListener(start, move, true);
+  hasMoved ||= moves();
+  return { faults: violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 160))), hasMoved };
+})()`;
+
+/** Waits until nothing moves on the page. */
+async function still(page: Page): Promise<void> {
   do {
     await page.evaluate(() =>
       Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined))),
@@ -60,8 +83,4 @@ export async function accessibilityFaults(page: Page): Promise<readonly string[]
     // What changed begins to move when it is drawn.
     await drawn(page);
   } while (await page.evaluate(() => document.getAnimations().some(({ playState }) => playState === 'running')));
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
-  return page.evaluate<string[]>(
-    "axe.run().then((result) => result.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 160))))",
-  );
 }
