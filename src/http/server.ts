@@ -80,7 +80,13 @@ export async function listen(app: RequestListener, options: HttpServerOptions): 
     server.emit('request', req, res);
   });
   server.on('checkExpectation', (req, res) => void server.emit('request', req, res));
-  if (options.onUpgrade !== undefined) server.on('upgrade', options.onUpgrade);
+  const { onUpgrade } = options;
+  if (onUpgrade !== undefined)
+    server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
+      // Node does not listen to it any more, and an error to which nobody listens ends the process.
+      socket.on('error', () => socket.destroy());
+      onUpgrade(req, socket, head);
+    });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.fd === undefined ? { port: options.port, host: options.host } : { fd: options.fd }, () => {

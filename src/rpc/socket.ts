@@ -62,9 +62,8 @@ export class RpcSocket {
     return this.#server.clients.size;
   }
 
-  /** Opens a socket after checking the origin and the credential. */
+  /** Opens a socket after checking the origin and the credential. The server listens to errors of `stream`. */
   async upgrade(req: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
-    stream.on('error', () => stream.destroy());
     try {
       const { identify, ownOrigin, addressOf } = this.#parts;
       ownOrigin.admit(req.headers);

@@ -6,6 +6,7 @@ import http, { type RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
@@ -306,4 +307,23 @@ describe('the headers Host and Expect', () => {
     socket.destroy();
     await stop(0);
   });
+});
+
+it('a connection that breaks off while its upgrade waits for the service to start does not end the process', async () => {
+  const upgraded = Promise.withResolvers<Duplex>();
+  const running = await listen(() => undefined, {
+    host: '127.0.0.1',
+    port: 0,
+    shouldUpgrade: () => true,
+    onUpgrade: (_req, stream) => upgraded.resolve(stream),
+  });
+  const socket = connect(running.port, '127.0.0.1');
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+  const stream = await upgraded.promise;
+  // `once` would listen to the error.
+  const closed = new Promise((resolve) => void stream.on('close', resolve));
+  socket.resetAndDestroy();
+  await closed;
+  expect(stream.errored).toMatchObject({ code: 'ECONNRESET' });
+  await running.stop(0);
 });
