@@ -8,6 +8,7 @@ const OUTER = new Set(
   'moov trak mdia minf stbl edts mvex dinf tref udta wave sinf schi ilst moof traf free hoov'.split(' '),
 );
 const INDEXES = ['stsz', 'stz2', 'stts', 'stsc', 'stco', 'co64', 'elst', 'hdlr', 'trun', 'keys'];
+const WAVES = ['RIFF', 'RIFX', 'RF64', 'BW64'];
 /** The kinds of tracks that browsers do not take for sound, whatever else a track says that it is. */
 const UNSOUND = ['vide', 'subp', 'clcp'];
 /** The samples that a browser keeps together at least, where each lasts one tick. */
@@ -25,15 +26,16 @@ type Track = {
 };
 
 /**
- * Finds out how many entries a browser makes for the samples of an MP4 as soon as it opens the file. A few bytes can stand for any number of them.
+ * Finds out how many entries a browser makes for the samples of an MP4 as soon as it opens the file, or how many bytes for the names in a WAV. A few bytes can stand for
+ * any number of them.
  *
  * It reads the heads of boxes, but no samples and none of the long tables.
  *
- * @returns 0 for another kind of file, and infinity for an MP4 that says so in too many places.
+ * @returns 0 for another kind of file, and infinity for one that says so in too many places.
  */
 export async function indexLength(file: ReadRange, size: number): Promise<number> {
   try {
-    return await new Walk(inBlocks(file, size, BLOCK_BYTES), size).lengthOf(0, size);
+    return await new Walk(inBlocks(file, size, BLOCK_BYTES), size).whole();
   } catch (error) {
     if (error instanceof RangeError) return Infinity;
     throw error;
@@ -50,8 +52,40 @@ class Walk {
     this.#size = size;
   }
 
+  /** Browsers pass over tags of ID3 in front of each kind of file. */
+  async whole(): Promise<number> {
+    let start = 0;
+    for (
+      let head = await this.#view(start, 10);
+      textOf(head, 0).startsWith('ID3');
+      head = await this.#view(start, 10)
+    ) {
+      this.#count();
+      const length = [6, 7, 8, 9].reduce((sum, at) => sum * 128 + (head.getUint8(at) & 127), 0);
+      start += length + ((head.getUint8(5) & 16) === 0 ? 10 : 20);
+    }
+    const type = textOf(await this.#view(start, 4), 0);
+    return WAVES.includes(type) ? this.#namesIn(start, type !== 'RIFX') : this.#lengthOf(start, this.#size);
+  }
+
+  /** The bytes that the longest list of a WAV says that it has. */
+  async #namesIn(start: number, isLittle: boolean): Promise<number> {
+    let most = 0;
+    for (let at = start + 12; at + 8 <= this.#size;) {
+      this.#count();
+      const head = await this.#view(at, 8);
+      const [type, length] = [textOf(head, 0), head.getUint32(4, isLittle)];
+      if (type === 'LIST') most = Math.max(most, length);
+      // A longer one is told in the first chunk.
+      const isLong = type === 'data' && length === 0xffffffff;
+      at += 8 + (isLong ? Number((await this.#view(start + 28, 8)).getBigUint64(0, true)) : length);
+      at += at % 2;
+    }
+    return most;
+  }
+
   /** The entries for a track, or for a file with all its tracks. */
-  async lengthOf(from: number, end: number): Promise<number> {
+  async #lengthOf(from: number, end: number): Promise<number> {
     const track: Track = { samples: 0, edits: 1, chunks: 0, more: 0, ticks: [], kinds: [], runs: [] };
     await this.#boxesIn(from, end, track);
     const { kinds, ticks } = track;
@@ -69,15 +103,14 @@ class Walk {
       const start = at + (length === 1 ? 16 : 8);
       const next = length === 0 ? end : at + (length === 1 ? Number(head.getBigUint64(8)) : length);
       if (next < start) return;
-      this.#boxes += 1;
-      if (this.#boxes > MOST_BOXES) throw new RangeError('there are too many boxes');
+      this.#count();
       await this.#box(textOf(head, 4), start, Math.min(end, next), track);
       at = next;
     }
   }
 
   async #box(type: string, start: number, end: number, track: Track): Promise<void> {
-    if (type === 'trak') track.more += await this.lengthOf(start, end);
+    if (type === 'trak') track.more += await this.#lengthOf(start, end);
     else if (OUTER.has(type)) await this.#boxesIn(start, end, track);
     else if (type === 'meta') await this.#boxesIn(await this.#startOfMeta(start, end), end, track);
     else if (type === 'stsd') await this.#boxesAnywhere(start, end, track);
@@ -122,6 +155,11 @@ class Walk {
       for (let run = 0; run < count; run += 1) most = Math.max(most, fields.getUint32(run * 12 + 4));
     }
     return chunks * Math.ceil(most / LEAST_TOGETHER);
+  }
+
+  #count(): void {
+    this.#boxes += 1;
+    if (this.#boxes > MOST_BOXES) throw new RangeError('there are too many boxes');
   }
 
   /** Bytes behind the end are zero. */

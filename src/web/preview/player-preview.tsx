@@ -8,7 +8,7 @@ import { MediaPreview } from './media-preview.tsx';
 import { rangeReader } from './object-bytes.ts';
 import { AskFirst, PreviewLoading } from './preview-states.tsx';
 
-/** The browser keeps some 36 bytes of each entry. A film of ten hours has three million. */
+/** The browser keeps some 36 bytes of each entry. A film of ten hours has three million. The names in a WAV are shorter than a thousand bytes. */
 const MOST_ENTRIES = 10_000_000;
 
 /** Audio and video, on request where the browser would need much memory, which a small file can make it do. */

@@ -39,6 +39,7 @@ it.each<[string, Uint8Array]>([
   ['as names in QuickTime', mp4Of({}, { behind: [box('meta', META, box('keys', numbers(0, MANY)))] })],
   ['behind unknown bytes', mp4Of({}, { behind: [box('meta', numbers(0, 0), META, box('keys', numbers(0, MANY)))] })],
   ['behind very many boxes', mp4Of({}, { before: Array.from({ length: 20_000 }, () => box('free')) })],
+  ['behind a tag', Buffer.concat([Buffer.from('ID3\u0003\0\0\0\0\0\u0005title'), mp4Of({ samples: MANY })])],
 ])('an MP4 with very many entries %s is found', async (_, bytes) => {
   expect(await lengthOf(bytes)).toBeGreaterThanOrEqual(MANY);
 });
@@ -58,6 +59,29 @@ it.each<[string, number, Uint8Array]>([
   ['an Ogg', 0, Buffer.from('OggS\0\u0002\0\0')],
 ])('%s makes as many entries as it has: %d', async (_, count, bytes) => {
   expect(await lengthOf(bytes)).toBe(count);
+});
+
+const chunk = (type: string, length: number, content = '') => {
+  const head = Buffer.from(`${type}\0\0\0\0${content}`, 'latin1');
+  head.writeUInt32LE(length, 4);
+  return head;
+};
+const NAMES = chunk('LIST', MANY, 'INFOINAM');
+
+it.each<[string, Uint8Array]>([
+  ['in front of its sound', Buffer.concat([chunk('RIFF', 0, 'WAVE'), NAMES, chunk('data', 0)])],
+  ['behind its sound', Buffer.concat([chunk('RIFF', 0, 'WAVE'), chunk('data', 3, 'abc\0'), NAMES])],
+  [
+    'behind long sound',
+    Buffer.concat([
+      chunk('RF64', 0, 'WAVE'),
+      chunk('ds64', 28, `${'\0'.repeat(8)}\u0004${'\0'.repeat(19)}`),
+      chunk('data', 0xffffffff, 'abcd'),
+      NAMES,
+    ]),
+  ],
+])('a WAV with very long names %s is found', async (_, bytes) => {
+  expect(await lengthOf(bytes)).toBe(MANY);
 });
 
 it('neither samples nor long tables are read, wherever they are', async () => {
