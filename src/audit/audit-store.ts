@@ -48,6 +48,8 @@ export class AuditStore implements Audit {
   readonly #release: () => void;
   readonly #removing: RetentionTimer;
   readonly #sinks: Sinks | undefined;
+  /** How many intents are being written. */
+  #intending = 0;
   /** The numbers of the intents whose end is not known yet. */
   readonly #intended = new Set<number>();
   #timed = { at: Number.NaN, text: '' };
@@ -167,9 +169,14 @@ export class AuditStore implements Audit {
     const bodies = inLines(intent.resources).map((some, i, all) =>
       this.#body('intent', { ...membersOf(intent), resources: some, ...placeOf(i, all) }),
     );
-    const [first = 0] = await Promise.all(bodies.map((body) => this.#chain.commit(body)));
-    this.#intended.add(first);
-    return first;
+    this.#intending += 1;
+    try {
+      const [first = 0] = await Promise.all(bodies.map((body) => this.#chain.commit(body)));
+      this.#intended.add(first);
+      return first;
+    } finally {
+      this.#intending -= 1;
+    }
   }
 
   write(record: AuditRecord): Promise<void> | undefined {
@@ -194,9 +201,10 @@ export class AuditStore implements Audit {
 
   /** Waits up to two seconds for changes that have begun, so that their lines are written. Everything that performs operations has to be closed before. */
   async close(): Promise<void> {
-    for (const until = performance.now() + END_MS; this.#intended.size > 0 && performance.now() < until;)
-      await wait(LOOK_MS);
     await this.#removing.close();
+    const until = performance.now() + END_MS;
+    while (this.#intending + this.#intended.size > 0 && performance.now() < until) await wait(LOOK_MS);
+    // In the same turn of the event loop, so that no change begins in between.
     await this.#chain.close();
     await this.#sinks?.close();
     this.#release();

@@ -56,6 +56,15 @@ describe('the end of the audit', () => {
     expect(folder.verify()).toMatchObject([{ lines: 3, faults: [] }]);
   });
 
+  it('comes after that of what is being intended', async () => {
+    const store = await folder.open();
+    const intended = store.intend(intentOf(['a']));
+    const closed = store.close();
+    await store.write(change('a', { operation: 'object/delete', intent: await intended }));
+    await closed;
+    expect(folder.verify()).toMatchObject([{ lines: 3, faults: [] }]);
+  });
+
   it('comes after that of storage, when the service stops', async () => {
     const path = join(mkdtempSync(join(tmpdir(), 'svc-audit-stop-')), 'audit');
     const app = await startApp({
