@@ -43,6 +43,8 @@ const REFETCHES: Readonly<Record<AskedBy, { readonly most: number; readonly with
  * REFETCHES} limits this, so that bad tokens cannot flood the provider.
  */
 export class ProviderKeys {
+  /** Where they are fetched. */
+  readonly uri: string;
   readonly #keys: ReturnType<typeof createRemoteJWKSet>;
   readonly #now: () => number;
   #refetch: Promise<void> | undefined;
@@ -55,6 +57,7 @@ export class ProviderKeys {
     readonly totalMs: number;
     readonly now: () => number;
   }) {
+    this.uri = options.uri.href;
     this.#now = options.now;
     this.#keys = createRemoteJWKSet(options.uri, {
       [customFetch]: options.fetch,

@@ -7,8 +7,10 @@ import { providerFailure } from './provider-failure.ts';
 import { PROVIDER_LIMITS, ProviderFetch, type ProviderLimits, type ProviderRoute } from './provider-fetch.ts';
 import { ProviderKeys } from './provider-keys.ts';
 
-const METADATA_LIFETIME_MS = 3_600_000;
-const RETRY_STALE_MS = 60_000;
+/** After this time, a discovery document is read again. */
+export const METADATA_LIFETIME_MS = 3_600_000;
+/** When that fails, it is tried again after this time. */
+export const RETRY_STALE_MS = 60_000;
 
 export type IdentityProviderOptions = ProviderRoute & {
   /** Compared exactly with the issuer that the provider names. It may begin with `http:` only where the configuration allows that. */
@@ -119,7 +121,7 @@ export class IdentityProvider {
     endpointOf(metadata, 'token_endpoint', issuer);
     if (previous === undefined) warnOfClientAuth(this.#options, metadata, warn);
     const keys =
-      previous?.metadata.jwks_uri === uri.href
+      previous?.keys.uri === uri.href
         ? previous.keys
         : new ProviderKeys({ uri, fetch: this.#http.fetch, totalMs: this.#limits.totalMs, now });
     this.#known = { config, metadata, keys };

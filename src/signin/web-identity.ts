@@ -6,7 +6,7 @@ import { areLeftOut, groupsAt, nameOf, type Warn } from './claims.ts';
 import { CLOCK_TOLERANCE_SECONDS } from './id-token.ts';
 import { PROVIDER_LIMITS, ProviderFetch, type ProviderRoute } from './provider-fetch.ts';
 import { ProviderKeys } from './provider-keys.ts';
-import { endpointOf } from './provider.ts';
+import { endpointOf, METADATA_LIFETIME_MS, RETRY_STALE_MS } from './provider.ts';
 import { isProviderName } from './provider-login.ts';
 
 /** An issuer whose tokens are taken in place of a sign-in, such as that of a system that runs jobs. */
@@ -30,12 +30,14 @@ export type WebIdentity = { readonly identity: Identity; readonly name: string }
 const MAX_TOKEN_CHARACTERS = 20_000;
 const RETRY_AFTER_MS = 5_000;
 
+type Known = { readonly keys: Promise<ProviderKeys>; renewAt: number };
+
 /** Verifies the tokens of trusted issuers: signature, exact issuer, audience, times and subject. A token may be used until it expires. */
 export class WebIdentities {
   readonly #options: WebIdentityOptions;
   readonly #fetch: ProviderFetch;
-  /** The keys of each issuer, from its discovery document. */
-  readonly #keys = new Map<string, Promise<ProviderKeys>>();
+  /** The keys of each issuer, from its discovery document, which is read again every hour in the background. */
+  readonly #known = new Map<string, Known>();
 
   constructor(options: WebIdentityOptions) {
     this.#options = options;
@@ -93,15 +95,33 @@ export class WebIdentities {
 
   /** Discovery that fails is tried again after a pause, because anybody can send a token. */
   #keysOf(issuer: string): Promise<ProviderKeys> {
-    const known = this.#keys.get(issuer);
-    if (known !== undefined) return known;
-    const found = this.#discover(issuer);
-    this.#keys.set(issuer, found);
-    found.catch(() => setTimeout(() => this.#keys.delete(issuer), RETRY_AFTER_MS).unref());
-    return found;
+    const known = this.#known.get(issuer);
+    if (known !== undefined) {
+      if (this.#options.now() >= known.renewAt) void this.#renew(issuer, known);
+      return known.keys;
+    }
+    const keys = this.#discover(issuer);
+    this.#know(issuer, keys);
+    keys.catch(() => setTimeout(() => this.#known.delete(issuer), RETRY_AFTER_MS).unref());
+    return keys;
   }
 
-  async #discover(issuer: string): Promise<ProviderKeys> {
+  #know(issuer: string, keys: Promise<ProviderKeys>): void {
+    this.#known.set(issuer, { keys, renewAt: this.#options.now() + METADATA_LIFETIME_MS });
+  }
+
+  async #renew(issuer: string, known: Known): Promise<void> {
+    const { now, warn } = this.#options;
+    known.renewAt = now() + RETRY_STALE_MS;
+    try {
+      this.#know(issuer, Promise.resolve(await this.#discover(issuer, await known.keys)));
+    } catch (error) {
+      warn('a trusted issuer could not be discovered again; going on with what is known', { issuer, error });
+    }
+  }
+
+  /** @param known - kept when they are where they were. */
+  async #discover(issuer: string, known?: ProviderKeys): Promise<ProviderKeys> {
     const place = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
     const answer = await this.#fetch.fetch(place, { method: 'GET', headers: { accept: 'application/json' } });
     const found = (await answer.json().catch(() => null)) as ServerMetadata | null;
@@ -111,7 +131,8 @@ export class WebIdentities {
       });
     const { now } = this.#options;
     const { totalMs } = PROVIDER_LIMITS;
-    return new ProviderKeys({ uri: endpointOf(found, 'jwks_uri', issuer), fetch: this.#fetch.fetch, totalMs, now });
+    const uri = endpointOf(found, 'jwks_uri', issuer);
+    return known?.uri === uri.href ? known : new ProviderKeys({ uri, fetch: this.#fetch.fetch, totalMs, now });
   }
 }
 
