@@ -30,11 +30,6 @@ export function objectUrl(
   });
 }
 
-/** Reads a whole object, through the guarded route. */
-export async function readObject(object: ObjectRef, signal: AbortSignal): Promise<Blob> {
-  return (await send(inBucket(object, 'object'), { query: { key: object.key }, signal })).blob();
-}
-
 /** @throws {ApiError} `not_supported` if the object has no thumbnail. */
 export async function readThumbnail(object: ObjectRef, signal: AbortSignal): Promise<Blob> {
   return (await send(inBucket(object, 'object', 'thumbnail'), { query: { key: object.key }, signal })).blob();

@@ -85,16 +85,24 @@ function conditionFor(etag: string): { readonly 'if-match'?: string } | undefine
 }
 
 /**
- * Reads a whole object of up to `most` bytes as a PDF. The function throws an {@link ApiError}: `conflict` when the object has grown beyond them.
+ * Reads a whole object of up to `most` bytes as a blob; null if it has more: a small object that is stored compressed may have any number, and one may have grown.
  *
- * It ignores the stored type, because a blob belongs to this origin and could run scripts in it as a document of another type.
+ * It ignores the stored type, because a blob belongs to this origin and could run scripts in it as a document of that type.
  */
-export async function readPdf(
+export async function readWhole(
   object: ObjectRef,
-  most: number,
-  { signal, client }: { readonly signal: AbortSignal; readonly client: QueryClient },
-): Promise<Blob> {
-  const { bytes, isCut } = await takeUpTo(await send(objectPath(object), { query: { key: object.key }, signal }), most);
-  if (isCut) throw changed(object, client);
-  return new Blob([bytes], { type: 'application/pdf' });
+  { most, type }: { readonly most: number; readonly type: string },
+  signal: AbortSignal,
+): Promise<Blob | null> {
+  const { body } = await send(objectPath(object), { query: { key: object.key }, signal });
+  let length = 0;
+  const limited = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    transform: (chunk, controller) => {
+      length += chunk.length;
+      if (length > most) controller.terminate();
+      else controller.enqueue(chunk);
+    },
+  });
+  const blob = await new Response(body?.pipeThrough(limited)).blob();
+  return length > most ? null : blob.slice(0, blob.size, type);
 }

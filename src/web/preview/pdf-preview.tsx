@@ -5,7 +5,7 @@ import { visibleText } from '../names/visible.ts';
 import { baseName } from '../place/place.ts';
 import { ErrorState } from '../shell/states.tsx';
 import { t } from '../words/words.ts';
-import { readPdf } from './object-bytes.ts';
+import { readWhole } from './object-bytes.ts';
 import { NoPreview, PreviewLoading, TooLarge } from './preview-states.tsx';
 
 const MOST_BYTES = 50_000_000;
@@ -20,7 +20,7 @@ export function PdfPreview({ object, size }: { object: ObjectRef; size: number }
   const isSmall = size <= MOST_BYTES;
   const { data, error, refetch } = useQuery({
     queryKey: ['preview-pdf', object],
-    queryFn: ({ signal, client }) => readPdf(object, MOST_BYTES, { signal, client }),
+    queryFn: ({ signal }) => readWhole(object, { most: MOST_BYTES, type: 'application/pdf' }, signal),
     enabled: isSmall,
     staleTime: Infinity,
     gcTime: 0,
@@ -36,7 +36,7 @@ export function PdfPreview({ object, size }: { object: ObjectRef; size: number }
     },
     [data],
   );
-  if (!isSmall) return <TooLarge most={MOST_BYTES} />;
+  if (!isSmall || data === null) return <TooLarge most={MOST_BYTES} />;
   if (!navigator.pdfViewerEnabled)
     return <NoPreview>{t('This browser has no PDF viewer. Download the file to open it.')}</NoPreview>;
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;

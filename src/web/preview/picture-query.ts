@@ -1,20 +1,24 @@
 import { queryOptions } from '@tanstack/react-query';
-import { readObject, type ObjectHead, type ObjectRef } from '../api/object-calls.ts';
+import type { ObjectHead, ObjectRef } from '../api/object-calls.ts';
+import { readWhole } from './object-bytes.ts';
 import { mayTakeLong } from './slow-picture.ts';
 
-/** A blob belongs to this origin, and could run scripts in it as a document or as an SVG. The browser finds out by itself which picture it is. */
+/** The page keeps a picture in memory, and looks through it. */
+export const MOST_PICTURE_BYTES = 200_000_000;
+/** As a document or as an SVG it could run scripts. The browser finds out by itself which picture it is. */
 const TYPE = 'image/png';
 
 /** `pixels` is undefined when the page may stand still while it draws the picture, and 0 when it is no picture. */
 export type Picture = { readonly bytes: Blob; readonly pixels: number | undefined };
 
-/** The query for a picture and its size, which is found out without drawing it. */
+/** The query for a picture and its size, which is found out without drawing it; null for one that is too large. */
 export function pictureQuery({ provider, bucket, key }: ObjectRef, { etag }: ObjectHead) {
   const object: ObjectRef = { provider, bucket, key };
   return queryOptions({
     queryKey: ['picture', object, etag],
-    queryFn: async ({ signal }): Promise<Picture> => {
-      const bytes = new Blob([await readObject(object, signal)], { type: TYPE });
+    queryFn: async ({ signal }): Promise<Picture | null> => {
+      const bytes = await readWhole(object, { most: MOST_PICTURE_BYTES, type: TYPE }, signal);
+      if (bytes === null) return null;
       const isSlow = await mayTakeLong(new Uint8Array(await bytes.arrayBuffer()));
       return { bytes, pixels: isSlow ? undefined : await pixelsOf(bytes) };
     },

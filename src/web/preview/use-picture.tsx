@@ -4,12 +4,11 @@ import type { ObjectHead, ObjectRef } from '../api/object-calls.ts';
 import { t } from '../words/words.ts';
 import { Failure } from './failure.tsx';
 import { AskFirst, TooLarge } from './preview-states.tsx';
-import { pictureQuery, type Picture } from './picture-query.ts';
+import { MOST_PICTURE_BYTES, pictureQuery, type Picture } from './picture-query.ts';
 import { useBlobUrl } from './thumbnail.tsx';
 
 /** The browser takes long to draw a larger picture, and much memory, although its file may be small. The service makes no thumbnail of one either. */
 const MOST_PIXELS = 50_000_000;
-const MOST_BYTES = 200_000_000;
 
 /**
  * Loads a picture, and finds out whether the page can draw it.
@@ -20,11 +19,11 @@ export function usePicture(
   object: ObjectRef,
   head: ObjectHead,
 ): { readonly url?: string | undefined; readonly instead?: ReactElement } {
-  const isSmall = head.size <= MOST_BYTES;
+  const isSmall = head.size <= MOST_PICTURE_BYTES;
   const { data, error, refetch } = useQuery({ ...pictureQuery(object, head), enabled: isSmall });
   const [asked, setAsked] = useState<Picture>();
   const url = useBlobUrl(data?.bytes);
-  if (!isSmall) return { instead: <TooLarge most={MOST_BYTES} /> };
+  if (!isSmall || data === null) return { instead: <TooLarge most={MOST_PICTURE_BYTES} /> };
   if (error) return { instead: <Failure object={object} error={error} onRetry={() => void refetch()} /> };
   if (data === undefined || (data.pixels ?? Infinity) <= MOST_PIXELS || asked === data) return { url };
   return {
