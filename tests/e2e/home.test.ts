@@ -134,3 +134,24 @@ test.describe('the home page', () => {
     await expect(provider('archive')).toContainText(/bucket/);
   });
 });
+
+test.describe('the page of a provider', () => {
+  test('draws as many of 10,000 buckets as it takes no time for, and sorts all of them', async ({ openDemo, page }) => {
+    const buckets = Array.from({ length: 10_000 }, (_, index) => ({
+      name: `bucket-${String(index).padStart(4, '0')}`,
+      created_at: null,
+    }));
+    await page.route('**/api/providers/main/buckets', (route) => route.fulfill({ json: { buckets } }));
+    await openDemo('erik', '/p/main');
+    const names = page.getByRole('table', { name: 'Buckets of main' }).getByRole('row').getByRole('link');
+    await expect(names.first()).toHaveText('bucket-0000');
+    await expect(names).toHaveCount(200);
+    await page.getByRole('main').getByRole('button', { name: 'Show more' }).click();
+    await expect(names).toHaveCount(400);
+    const byName = page.getByRole('columnheader', { name: 'Bucket' }).getByRole('button');
+    await byName.click();
+    await byName.click();
+    await expect(names.first()).toHaveText('bucket-9999');
+    await expect(names).toHaveCount(400);
+  });
+});

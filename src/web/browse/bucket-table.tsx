@@ -23,6 +23,9 @@ import classes from './browse.module.css';
 
 type Bucket = BucketList['buckets'][number];
 
+/** The browser takes seconds for a row of each of thousands of buckets. */
+const ROWS_AT_ONCE = 200;
+
 /** The buckets of a provider that the user may see. */
 export function BucketTable({ provider }: { provider: string }) {
   const { data, dataUpdatedAt, error, isPending, refetch } = useQuery(bucketsQuery(provider));
@@ -61,6 +64,7 @@ export function BucketTable({ provider }: { provider: string }) {
         rows={data}
         keyOf={({ name }) => name}
         narrow="rows"
+        atOnce={ROWS_AT_ONCE}
       />
     </>
   );

@@ -1,5 +1,7 @@
+import { Button, Group } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { Fragment, useState, type ReactNode } from 'react';
+import { t } from '../words/words.ts';
 import classes from './data-table.module.css';
 
 export type Column<Row> = {
@@ -28,48 +30,71 @@ type Props<Row> = {
   readonly narrow?: 'cards' | 'rows';
   /** False while more rows can be loaded, because sorting some of the rows would be misleading. */
   readonly sortable?: boolean;
+  /** How many rows are drawn at first, and how many more each time that somebody asks. Without it, all are. */
+  readonly atOnce?: number;
 };
 
 type Sort = { readonly column: string; readonly descending: boolean };
 
-export function DataTable<Row>({ label, columns, rows, keyOf, below, narrow = 'cards', sortable = true }: Props<Row>) {
+export function DataTable<Row>({
+  label,
+  columns,
+  rows,
+  keyOf,
+  below,
+  narrow = 'cards',
+  sortable = true,
+  atOnce = Infinity,
+}: Props<Row>) {
   const [chosen, setChosen] = useState<Sort>();
+  const [most, setMost] = useState(atOnce);
   const sort = sortable ? chosen : undefined;
   return (
-    <table className={classes.table} aria-label={label} data-narrow={narrow}>
-      <thead>
-        <tr>
-          {columns.map((column) => (
-            <Head
-              key={column.name}
-              column={column}
-              sort={sort}
-              {...(sortable && column.sortBy !== undefined && { onSort: setChosen })}
-            />
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {sorted(rows, columns, sort).map((row) => (
-          <Fragment key={keyOf(row)}>
-            <tr>
-              {columns.map(({ name, cell, silent, short, wide }) => (
-                <td
-                  key={name}
-                  data-label={silent === true ? undefined : name}
-                  data-wide={wide}
-                  data-short={short}
-                  data-silent={silent}
-                >
-                  <div className={classes.cell}>{cell(row)}</div>
-                </td>
-              ))}
-            </tr>
-            <Below columns={columns.length}>{below?.(row)}</Below>
-          </Fragment>
-        ))}
-      </tbody>
-    </table>
+    <>
+      <table className={classes.table} aria-label={label} data-narrow={narrow}>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <Head
+                key={column.name}
+                column={column}
+                sort={sort}
+                {...(sortable && column.sortBy !== undefined && { onSort: setChosen })}
+              />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {sorted(rows, columns, sort)
+            .slice(0, most)
+            .map((row) => (
+              <Fragment key={keyOf(row)}>
+                <tr>
+                  {columns.map(({ name, cell, silent, short, wide }) => (
+                    <td
+                      key={name}
+                      data-label={silent === true ? undefined : name}
+                      data-wide={wide}
+                      data-short={short}
+                      data-silent={silent}
+                    >
+                      <div className={classes.cell}>{cell(row)}</div>
+                    </td>
+                  ))}
+                </tr>
+                <Below columns={columns.length}>{below?.(row)}</Below>
+              </Fragment>
+            ))}
+        </tbody>
+      </table>
+      {rows.length > most && (
+        <Group justify="center" mt="md">
+          <Button variant="default" onClick={() => setMost(most + atOnce)}>
+            {t('Show more')}
+          </Button>
+        </Group>
+      )}
+    </>
   );
 }
 
