@@ -125,22 +125,29 @@ function errorPageFor(
   return (problem) => res.type('html').send(errorPage(problem, `${place.basePath}/api/auth/login`));
 }
 
-/** Gives the request its id, strips the base path, and sets the headers of every answer. */
+/** What precedes the path in an absolute target, which means the same as the path alone (RFC 9112 section 3.2.2). */
+const BEFORE_PATH = /^https?:\/\/[^/?#]*/i;
+
+/** Gives the request its id, strips what precedes its path and the base path, and sets the headers of every answer. */
 function arrive(basePath: string): RequestHandler {
   return (req, res, next) => {
     const requestId = randomUUID();
     (res.locals as { requestId: string }).requestId = requestId;
     const headers = headersOfEvery(requestId);
     for (let at = 0; at < headers.length; at += 2) res.setHeader(headers[at]!, headers[at + 1]!);
+    if (BEFORE_PATH.test(req.url)) req.originalUrl = req.url = fromSlash(req.url.replace(BEFORE_PATH, ''));
     if (basePath !== '') {
       if (req.url === basePath || req.url.startsWith(`${basePath}/`) || req.url.startsWith(`${basePath}?`)) {
-        const rest = req.url.slice(basePath.length);
-        req.url = rest.startsWith('/') ? rest : `/${rest}`;
+        req.url = fromSlash(req.url.slice(basePath.length));
       }
       req.originalUrl = basePath + req.url;
     }
     next();
   };
+}
+
+function fromSlash(rest: string): string {
+  return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
 function observing(path: string, metrics: Metrics | undefined): RequestHandler[] {

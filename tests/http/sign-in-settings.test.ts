@@ -10,6 +10,7 @@ import { Clock } from '../support/clock.ts';
 import { desktopAttempt, exchangeCode, signInDesktop } from '../support/desktop-client.ts';
 import { needsOneProcess } from '../support/one-process.ts';
 import { RpcClient } from '../support/rpc-client.ts';
+import { rawRequest, type RawAnswer } from '../support/raw-request.ts';
 import { signInAt, submitLocalUser, Visitor } from '../support/visitor.ts';
 
 const apps: TestApp[] = [];
@@ -220,6 +221,19 @@ describe('behind a proxy that ends TLS', () => {
 });
 
 describe('below a path of a shared domain', () => {
+  it.each(['', '/files'])('means the same by an absolute target as by its path: %j', async (path) => {
+    const app = await start(server({ base_path: '/files' }));
+    for (const target of [`${path}/api/health`, `${path}/main/a?x=1`, `${path}/api/nowhere`]) {
+      const [relative, absolute] = await Promise.all([
+        rawRequest(app.origin, target),
+        rawRequest(app.origin, `${app.origin}${target}`),
+      ]);
+      const told = ({ status, headers, body }: RawAnswer) =>
+        JSON.stringify([status, headers.location, body.toString()]).replace(/(?<=request_id\\":\\")[\w-]+/, 'id');
+      expect(told(absolute)).toBe(told(relative));
+    }
+  });
+
   it('signs in, browses and signs out, whether or not the proxy strips the path', async () => {
     const app = await start(server({ base_path: '/files' }));
     app.idp.register({
