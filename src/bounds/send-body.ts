@@ -15,6 +15,16 @@ export function sendBytes(res: ServerResponse, bytes: Buffer, sendHead: () => vo
 }
 
 /**
+ * Cuts an answer off, so that the client notices that it is incomplete. To a client of HTTP/1.0, the end of the connection is also the end of an answer without
+ * a length, so its connection is reset. Many proxies ask like this.
+ */
+export function cutOff(res: ServerResponse): void {
+  // A socket of Unix has no address, and cannot be reset.
+  if (res.req.httpVersion === '1.0' && res.socket?.remoteAddress !== undefined) res.socket.resetAndDestroy();
+  res.destroy();
+}
+
+/**
  * Sends a stream after its head, as fast as the client takes it. `stream.pipeline` would do the same, but costs more than the rest of a small answer.
  *
  * @returns false when the client disconnected before the end. @throws what the stream failed with, before the head is sent when it had failed by then.
@@ -27,7 +37,7 @@ export async function sendStream(res: ServerResponse, stream: Readable, sendHead
     // Cuts the answer off, so that the client notices that it is incomplete.
     stream.once('error', (error) => {
       reject(error);
-      res.destroy();
+      cutOff(res);
     });
     // A client that disconnects is not an error.
     const close = (): void => {

@@ -10,7 +10,7 @@ import type { Origin } from '../audit/record.ts';
 import { catalogue } from '../errors/catalogue.ts';
 import { SvcError, codeOf } from '../errors/svc-error.ts';
 import { withDeadline } from '../bounds/deadline.ts';
-import { sendBytes } from '../bounds/send-body.ts';
+import { cutOff, sendBytes } from '../bounds/send-body.ts';
 import type { Performer } from '../operation/perform.ts';
 import { errorResponse, MAX_MESSAGE_BYTES, sessionEnded, type Dispatch } from './dispatch.ts';
 
@@ -45,7 +45,7 @@ export function rpcPost(
       leave = parts.watch.watch(caller, () => {
         away.abort(sessionEnded());
         // An answer that the client does not read would stay in memory.
-        if (res.headersSent) res.destroy();
+        if (res.headersSent) cutOff(res);
       });
       // The client may have disconnected while the caller was identified.
       if (res.destroyed) away.abort();

@@ -8,7 +8,7 @@ import type { Origin } from '../audit/record.ts';
 import type { Trail } from '../audit/trail.ts';
 import { textBytes } from '../bounds/json-bytes.ts';
 import { withDeadline } from '../bounds/deadline.ts';
-import { sendBytes, sendStream } from '../bounds/send-body.ts';
+import { cutOff, sendBytes, sendStream } from '../bounds/send-body.ts';
 import { LeaveSignal } from '../bounds/stop-signal.ts';
 import type { AnyOutput, Hold } from '../operation/operation.ts';
 import type { Attempt } from '../operation/perform.ts';
@@ -161,7 +161,7 @@ export class S3Attempt implements Attempt<void> {
   }
 
   cut(): void {
-    this.#parts.res.destroy();
+    cutOff(this.#parts.res);
   }
 }
 

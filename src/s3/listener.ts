@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Caller } from '../access/caller.ts';
+import { cutOff } from '../bounds/send-body.ts';
 import { codeOf } from '../errors/svc-error.ts';
 import type { AnyOperation } from '../operation/operation.ts';
 import type { Performer } from '../operation/perform.ts';
@@ -79,7 +80,7 @@ function sendFault(error: unknown, { req, res, request, route, caller, requestId
   if (isFault && (error as { readonly isLogged?: boolean }).isLogged !== true)
     log.error(`s3 ${route?.name ?? 'request'} failed`, { requestId, answered: code, cause: error });
   if (res.headersSent) {
-    if (!res.writableEnded) res.destroy();
+    if (!res.writableEnded) cutOff(res);
     return;
   }
   const xml =

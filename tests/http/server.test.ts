@@ -10,6 +10,7 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
+import { cutOff } from '../../src/bounds/send-body.ts';
 import { listen } from '../../src/http/server.ts';
 import { RunningDownload } from '../support/running-transfer.ts';
 
@@ -327,3 +328,25 @@ it('a connection that breaks off while its upgrade waits for the service to star
   expect(stream.errored).toMatchObject({ code: 'ECONNRESET' });
   await running.stop(0);
 });
+
+it.each(['1.0', '1.1'])(
+  'an answer without a length that is cut off does not look like a whole one to a client of HTTP/%s',
+  async (version) => {
+    const { port, stop } = await serve((_req, res) => {
+      res.write('half of it');
+      setTimeout(() => cutOff(res), 50);
+    });
+    const socket = connect(port, '127.0.0.1');
+    let said = '';
+    socket.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    socket.write(`GET / HTTP/${version}\r\nHost: x\r\n\r\n`);
+    const ended = await new Promise((resolve) => {
+      socket.on('end', () => resolve('end')).on('error', resolve);
+    });
+    expect(said).toContain('half of it');
+    if (version === '1.0') expect(ended).toMatchObject({ code: 'ECONNRESET' });
+    else expect([ended, said.includes('\r\n0\r\n')]).toEqual(['end', false]);
+    socket.destroy();
+    await stop(0);
+  },
+);

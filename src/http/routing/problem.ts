@@ -1,3 +1,4 @@
+import { cutOff } from '../../bounds/send-body.ts';
 import { catalogue, type ErrorCode } from '../../errors/catalogue.ts';
 import { SvcError, codeOf, detailToTell } from '../../errors/svc-error.ts';
 import type { Logger } from '../../log/logger.ts';
@@ -45,7 +46,7 @@ export function sendProblem(call: Call, error: unknown, log: Logger, sendPage?: 
     });
   if (res.headersSent) {
     // An answer in lines has already sent its error.
-    if (!res.writableEnded) res.destroy();
+    if (!res.writableEnded) cutOff(res);
     return;
   }
   for (const name of [

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Caller } from '../../access/caller.ts';
 import type { Origin } from '../../audit/record.ts';
 import type { Trail } from '../../audit/trail.ts';
+import { cutOff } from '../../bounds/send-body.ts';
 import { LeaveSignal } from '../../bounds/stop-signal.ts';
 import type { AnyOutput, Hold, Lines } from '../../operation/operation.ts';
 import type { Attempt } from '../../operation/perform.ts';
@@ -97,6 +98,6 @@ export class RowAttempt implements Attempt<void> {
   }
 
   cut(): void {
-    this.#call.res.destroy();
+    cutOff(this.#call.res);
   }
 }
