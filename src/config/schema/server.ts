@@ -34,9 +34,9 @@ export const serverSchema = {
       type: 'array',
       items: { type: 'string', minLength: 1, description: 'An address or a CIDR.' },
       description:
-        'Addresses and CIDRs of your reverse proxies. The service believes `X-Forwarded-For` only from these, with or without ports. It never reads `Forwarded`.',
+        'Addresses and CIDRs of your reverse proxies. The service believes `X-Forwarded-For` only from these, with or without ports, so that whoever asks from one of them chooses which address counts. It never reads `Forwarded`.',
       default: [],
-      examples: [['10.0.0.0/8', 'fd00::/8']],
+      examples: [['10.0.0.5', 'fd00::5']],
     },
     rate_limit: {
       type: 'object',
