@@ -116,3 +116,36 @@ test.describe('a long name', () => {
     });
   }
 });
+
+test.describe('a person whose name turns the order of its letters around', () => {
+  const spoofed = (person: object) => ({ ...person, name: `Eve${RLO}nimdA`, subject: `eve${RLO}ada` });
+
+  test('is shown so in the menu of the session, beside groups of such names, and all of them can be read', async ({
+    app,
+    openAs,
+    page,
+  }) => {
+    await page.route('**/v1/auth/session', async (route) => {
+      const response = await route.fetch();
+      const groups = Array.from({ length: 100 }, (_, index) => `${index}${RLO}spuorg`);
+      await route.fulfill({ response, json: { ...spoofed((await response.json()) as object), groups } });
+    });
+    await openAs('eve', app.origin);
+    await page.getByRole('button', { name: 'Session of' }).click();
+    await expect(dialog(page, 'Session')).toContainText('99⟨U+202E⟩spuorg');
+    expect(await raw(page)).toEqual([]);
+    await dialog(page, 'Session').getByText('eve⟨U+202E⟩ada').scrollIntoViewIfNeeded();
+    await expect(dialog(page, 'Session').getByText('eve⟨U+202E⟩ada')).toBeInViewport();
+  });
+
+  test('is shown so among the sessions, also in titles and labels', async ({ app, openAs, page }) => {
+    await page.route('**/api/admin/sessions*', async (route) => {
+      const response = await route.fetch();
+      const answer = (await response.json()) as { sessions: readonly object[] };
+      await route.fulfill({ response, json: { ...answer, sessions: answer.sessions.map(spoofed) } });
+    });
+    await openAs('ada', `${app.origin}/admin/sessions`);
+    await expect(page.getByRole('button', { name: 'End the session of Eve⟨U+202E⟩nimdA' }).first()).toBeVisible();
+    expect(await raw(page)).toEqual([]);
+  });
+});

@@ -3,6 +3,7 @@ import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { IconDots, IconKey, IconKeyOff, IconUserOff } from '@tabler/icons-react';
 import { DialogForm, openDialog } from '../actions/dialog.tsx';
 import { Name } from '../names/name.tsx';
+import { visibleText } from '../names/visible.ts';
 import { EmptyState } from '../shell/states.tsx';
 import { DataTable, type Column } from '../table/data-table.tsx';
 import { t } from '../words/words.ts';
@@ -62,7 +63,7 @@ function Tools({ apiKey, kind, client }: OfKey) {
       <Button
         size="compact-sm"
         variant="default"
-        aria-label={t('Revoke {description}', { description: apiKey.description })}
+        aria-label={t('Revoke {description}', { description: visibleText(apiKey.description) })}
         onClick={() => openRevoke(apiKey, kind, client)}
       >
         {t('Revoke')}
@@ -72,7 +73,7 @@ function Tools({ apiKey, kind, client }: OfKey) {
           <ActionIcon
             variant="subtle"
             color="gray"
-            aria-label={t('More for {description}', { description: apiKey.description })}
+            aria-label={t('More for {description}', { description: visibleText(apiKey.description) })}
           >
             <IconDots size={18} />
           </ActionIcon>

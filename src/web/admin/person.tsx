@@ -22,7 +22,7 @@ export function Person({
   return (
     <div className={classes.person}>
       <Group gap="xs" wrap="nowrap">
-        <Text size="sm" fw={600} className={classes.line} {...(link === undefined && { title: name })}>
+        <Text size="sm" fw={600} className={classes.line} {...(link === undefined && { title: visibleText(name) })}>
           {link === undefined ? (
             <Name>{name}</Name>
           ) : (
@@ -43,7 +43,12 @@ export function Person({
           </Badge>
         )}
       </Group>
-      <Text size="xs" c="dimmed" className={classes.line} title={t('{subject} of {issuer}', { subject, issuer })}>
+      <Text
+        size="xs"
+        c="dimmed"
+        className={classes.line}
+        title={t('{subject} of {issuer}', { subject: visibleText(subject), issuer })}
+      >
         <Name>{subject}</Name>
         {issuer !== '' && ` ${t('of {issuer}', { issuer })}`}
       </Text>

@@ -5,6 +5,7 @@ import { Link } from 'react-router';
 import { DialogForm, openDialog } from '../actions/dialog.tsx';
 import { formatDateTime } from '../format/format.ts';
 import { Name } from '../names/name.tsx';
+import { visibleText } from '../names/visible.ts';
 import { EmptyState } from '../shell/states.tsx';
 import { DataTable, type Column } from '../table/data-table.tsx';
 import { rich } from '../words/rich.ts';
@@ -116,14 +117,18 @@ function Tools({
       <Button
         size="compact-sm"
         variant="default"
-        aria-label={t('End the session of {name}', { name: session.name })}
+        aria-label={t('End the session of {name}', { name: visibleText(session.name) })}
         onClick={() => openRevoke(session, client)}
       >
         {t('End')}
       </Button>
       <Menu position="bottom-end">
         <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={t('More for {name}', { name: session.name })}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={t('More for {name}', { name: visibleText(session.name) })}
+          >
             <IconDots size={18} />
           </ActionIcon>
         </Menu.Target>

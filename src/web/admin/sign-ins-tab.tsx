@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { formatDateTime } from '../format/format.ts';
 import { Name } from '../names/name.tsx';
+import { visibleText } from '../names/visible.ts';
 import { EmptyState } from '../shell/states.tsx';
 import { DataTable, type Column } from '../table/data-table.tsx';
 import { plural, t } from '../words/words.ts';
@@ -212,7 +213,7 @@ function Toggle({
       size="compact-sm"
       variant="default"
       aria-expanded={isOpen}
-      aria-label={t('Details of the sign-in of {name}', { name: subject ?? t('not known') })}
+      aria-label={t('Details of the sign-in of {name}', { name: visibleText(subject ?? t('not known')) })}
       onClick={() => onToggle(isOpen ? undefined : id)}
     >
       {t('Details')}

@@ -6,6 +6,7 @@ import { apiErrorOf } from '../api/api-error.ts';
 import { call } from '../api/rpc.ts';
 import { formatDateTime } from '../format/format.ts';
 import { Name } from '../names/name.tsx';
+import { visibleText } from '../names/visible.ts';
 import { DataTable, type Column } from '../table/data-table.tsx';
 import { rich } from '../words/rich.ts';
 import { t } from '../words/words.ts';
@@ -36,7 +37,7 @@ export function SuspendedPeople() {
       <Button
         size="compact-sm"
         variant="default"
-        aria-label={t('Resume person {name}', { name: each.subject })}
+        aria-label={t('Resume person {name}', { name: visibleText(each.subject) })}
         onClick={() => openResume({ ...each, name: each.subject }, client)}
       >
         {t('Resume')}

@@ -1,4 +1,5 @@
 import { useParams } from 'react-router';
+import { visibleText } from '../names/visible.ts';
 import { Page } from '../shell/page.tsx';
 import { t } from '../words/words.ts';
 import { BucketTable } from './bucket-table.tsx';
@@ -8,7 +9,7 @@ import { ProviderButtons } from './provider-buttons.tsx';
 export function ProviderPage() {
   const { provider = '' } = useParams();
   return (
-    <Page title={provider} lead={t('Storage provider')} actions={<ProviderButtons provider={provider} />}>
+    <Page title={visibleText(provider)} lead={t('Storage provider')} actions={<ProviderButtons provider={provider} />}>
       <BucketTable provider={provider} />
     </Page>
   );

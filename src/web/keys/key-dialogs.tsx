@@ -4,13 +4,14 @@ import { useState } from 'react';
 import { DialogForm, openDialog } from '../actions/dialog.tsx';
 import type { IssuedKey, Key, KeyKind } from '../admin/key-kinds.ts';
 import { rich } from '../words/rich.ts';
+import { visibleText } from '../names/visible.ts';
 import { t } from '../words/words.ts';
 import { draftsOf, faultOfDraft, scopeOf, type DraftRule } from './scope-draft.ts';
 import { ScopeEditor } from './scope-editor.tsx';
 
 export function openReplaceScope(key: Key, kind: KeyKind, client: QueryClient): void {
   openDialog(
-    t('Scope of “{description}”', { description: key.description }),
+    t('Scope of “{description}”', { description: visibleText(key.description) }),
     (close) => <ReplaceScope apiKey={key} kind={kind} client={client} close={close} />,
     'lg',
   );
@@ -51,7 +52,7 @@ export function openRotate(key: Key, kind: KeyKind, show: (issued: IssuedKey) =>
     >
       <Text>
         {rich('{key} gets a new credential. The old one stops working at once; description, scope and expiry stay.', {
-          key: <strong>{key.description}</strong>,
+          key: <strong>{visibleText(key.description)}</strong>,
         })}
       </Text>
     </DialogForm>

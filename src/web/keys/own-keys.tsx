@@ -8,6 +8,7 @@ import { Loaded } from '../admin/loaded.tsx';
 import { openRevoke } from '../admin/open-revoke.tsx';
 import { useAccount } from '../session/use-session.ts';
 import { DataTable, type Column } from '../table/data-table.tsx';
+import { visibleText } from '../names/visible.ts';
 import { t } from '../words/words.ts';
 import { openReplaceScope, openRotate } from './key-dialogs.tsx';
 
@@ -49,7 +50,7 @@ function KeyMenu({ apiKey, isMine, kind, show }: OfKind & { apiKey: Key; isMine:
         <ActionIcon
           variant="subtle"
           color="gray"
-          aria-label={t('Actions for {description}', { description: apiKey.description })}
+          aria-label={t('Actions for {description}', { description: visibleText(apiKey.description) })}
         >
           <IconDots size={18} />
         </ActionIcon>

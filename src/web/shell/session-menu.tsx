@@ -3,6 +3,7 @@ import { IconSelector } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
 import { Boundary } from '../parts/boundary.tsx';
 import { lazyPart } from '../parts/part.ts';
+import { Name } from '../names/name.tsx';
 import { useAccount } from '../session/use-session.ts';
 import { t } from '../words/words.ts';
 import classes from './session-menu.module.css';
@@ -30,13 +31,15 @@ export function SessionMenu({ onHelp }: { onHelp: () => void }) {
           <Avatar aria-hidden name={displayName} color="lagoon" size={32} radius="xl" />
           <span className={classes.who}>
             <VisuallyHidden>{t('Session of')} </VisuallyHidden>
-            <span className={classes.name}>{displayName}</span>
+            <span className={classes.name}>
+              <Name>{displayName}</Name>
+            </span>
             <span className={classes.sub}>{authEnabled ? hostOf(issuer) : t('sign-in is off')}</span>
           </span>
           <IconSelector size={16} aria-hidden />
         </UnstyledButton>
       </Popover.Target>
-      <Popover.Dropdown aria-label={t('Session')}>
+      <Popover.Dropdown aria-label={t('Session')} className={classes.panel ?? ''}>
         <Boundary what="panel">
           <Suspense>
             <SessionPanel

@@ -13,6 +13,8 @@ import {
 import { IconApi, IconFolderSymlink, IconKeyboard, IconLogout } from '@tabler/icons-react';
 import { servicePath } from '../base.ts';
 import { desktop, type SvcDesktop } from '../desktop/desktop.ts';
+import { Name } from '../names/name.tsx';
+import { visibleText } from '../names/visible.ts';
 import { withPart } from '../parts/with-part.ts';
 import { signOut } from '../session/session.ts';
 import { useAccount } from '../session/use-session.ts';
@@ -40,7 +42,7 @@ export function SessionPanel({ onHelp }: { onHelp: () => void }) {
     <Stack gap="sm">
       <div>
         <Text fw={600} className={classes.wrap}>
-          {displayName}
+          <Name>{displayName}</Name>
         </Text>
         {displayName !== subject && <Fact label={t('Subject')} value={subject} />}
         {authEnabled && <Fact label={t('Issuer')} value={issuer} />}
@@ -54,7 +56,7 @@ export function SessionPanel({ onHelp }: { onHelp: () => void }) {
             {groups.length === 0 && <Text size="sm">{t('none')}</Text>}
             {groups.map((group) => (
               <Badge key={group} variant="default" tt="none" fw={500}>
-                {group}
+                {visibleText(group)}
               </Badge>
             ))}
           </Group>
@@ -141,7 +143,10 @@ function SignOutEverywhereButton({ desktop }: { desktop: SvcDesktop }) {
 function Fact({ label, value }: { label: string; value: string }) {
   return (
     <Text size="xs" c="dimmed" className={classes.wrap}>
-      {label}: <span className={classes.value}>{value}</span>
+      {label}:{' '}
+      <span className={classes.value}>
+        <Name>{value}</Name>
+      </span>
     </Text>
   );
 }
