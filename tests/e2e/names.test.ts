@@ -94,6 +94,21 @@ test.describe('names that look the same', () => {
   });
 });
 
+test.describe('a name of many invisible characters', () => {
+  test('has one element for those in a row, because the browser takes long for hundreds in each row', async ({
+    files,
+    openFolder,
+    page,
+  }) => {
+    await files.put(`many/${'\u0001'.repeat(200)}.txt`, 'x');
+    await openFolder('many/');
+    const link = page.getByRole('row').getByRole('link').first();
+    await expect(link).toHaveText(`${'⟨U+0001⟩'.repeat(200)}.txt`);
+    // Those of the end, which stays visible, are another one.
+    expect(await link.getByTitle('Invisible character').count()).toBeLessThanOrEqual(2);
+  });
+});
+
 test.describe('a long name', () => {
   for (const width of [1280, 390]) {
     test(`keeps its ending at ${width} px, and is whole for who cannot see it`, async ({ files, openFolder, page }) => {
