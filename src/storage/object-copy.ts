@@ -10,7 +10,7 @@ import { checkContentType, putObject, UNTYPED, writtenObject, type WrittenObject
 import type { Abortable, ConditionalWrite, ObjectRef } from './provider.ts';
 import { LONG_WORK_MS } from './s3/client.ts';
 import type { Headers } from './s3/fault.ts';
-import { mayBeSameObject, refuseMergedKeys, requireSameContent } from './same-content.ts';
+import { mayBeSameObject, refuseMergedKeys, requireSameContent, requireSameVersion, textOf } from './same-content.ts';
 import { requireSource, SOURCE_CONDITIONS, type SourceConditions } from './unmet-condition.ts';
 import { etagIn } from './upload-calls.ts';
 
@@ -172,10 +172,6 @@ async function tagsToCarry(from: ObjectRef, options: CopyWork): Promise<string |
   }
 }
 
-function textOf({ provider, bucket, key }: ObjectRef): string {
-  return `${provider.name}/${bucket}/${key}`;
-}
-
 async function copyAtOnce(
   from: ObjectRef,
   to: ObjectRef,
@@ -205,6 +201,7 @@ async function copyAtOnce(
     try {
       const { fields } = await sendConditionally(to, options, send);
       const { etag } = await writtenObject(to, etagIn(fields));
+      if (isPinned && isMove !== true) await requireSameVersion(from, to, source, { etag }, options);
       if (tagging !== undefined) await writeTags(to, tagging, options);
       return { etag, lastModified: timeOf(fields['LastModified']) ?? null };
     } catch (error) {

@@ -48,6 +48,26 @@ export async function requireSameContent(
 }
 
 /**
+ * Requires that a copy was made from the version that met the conditions, because Ceph ignores those about the source. The ETags are the same, unless the source
+ * was sent in parts.
+ *
+ * @throws {SvcError} `conflict`. The copy stays, because what it replaced is lost anyway.
+ */
+export async function requireSameVersion(
+  from: ObjectRef,
+  to: ObjectRef,
+  source: Headers,
+  { etag }: WrittenObject,
+  options: Abortable,
+): Promise<void> {
+  const isItself = from.bucket === to.bucket && from.key === to.key;
+  if (isItself || etag === source['etag'] || !isAnotherVersion(source, await headOf(from, options))) return;
+  throw conflict(
+    `the source changed while it was copied, and its newer content may be at \`${textOf(to)}\` now; look at both, and try again`,
+  );
+}
+
+/**
  * Refuses a move between two keys that some storage takes for one: the source, which is deleted, would be the target.
  *
  * @throws {SvcError} `invalid_request`.
@@ -74,6 +94,10 @@ export async function mayBeSameObject(
 function whyLeft(error: unknown): string {
   if (codeOf(error) !== 'precondition_failed') return 'the wrong copy could not be deleted: delete it';
   return 'the target was left, because somebody else may have written it by now: compare it, and delete it if it is wrong';
+}
+
+export function textOf({ provider, bucket, key }: ObjectRef): string {
+  return `${provider.name}/${bucket}/${key}`;
 }
 
 function rangeOf({ provider, bucket, key }: ObjectRef, range: string, { signal }: Abortable): Promise<Answer> {

@@ -6,6 +6,10 @@ const UNSAFE = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\\:
 /** Characters that nobody sees. */
 const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
+/** Combining marks, and the limit of the Stream-Safe Text Format (Unicode Standard Annex #15) for those in a row. */
+const MARKS = /\p{M}{2,}/gu;
+const MOST_MARKS = 30;
+
 /** About how many bytes of memory a name takes in addition to its characters, and a folder in addition to its name. */
 const [NAME_BYTES, FOLDER_BYTES] = [192, 512] as const;
 
@@ -126,10 +130,14 @@ function safeSegment(segment: string): string {
   return seen === '' || DEVICE_NAME.test(seen) ? `_${safe}` : safe;
 }
 
-/** The form in which names are compared: systems that ignore case, Unicode normalization or what nobody sees treat equal forms as one name. */
+/**
+ * The form in which names are compared: systems that ignore case, Unicode normalization or what nobody sees treat equal forms as one name. Of more combining
+ * marks in a row than any script has, the rest does not count: sorting them takes quadratic time.
+ */
 function fold(name: string): string {
+  const plain = name.replace(INVISIBLE, '').replace(MARKS, (marks) => marks.slice(0, MOST_MARKS));
   // Small letters alone keep those apart that have one capital, such as `σ` and `ς`.
-  return name.replace(INVISIBLE, '').normalize('NFC').toUpperCase().toLowerCase();
+  return plain.normalize('NFC').toUpperCase().toLowerCase();
 }
 
 /** `report.txt` becomes `report (2).txt`. */

@@ -21,6 +21,11 @@ it('a header has no blanks around it, and those that no protocol knows stay', ()
 it.each<[string, (text: string) => unknown, unit?: string]>([
   ['blanks within a header', (blanks) => headerOf(`a${blanks}b`)],
   ['blanks within a name in an archive', (blanks) => new ArchiveNames('').nameOf(`a${blanks}b`, false)],
+  [
+    'combining marks within a name in an archive',
+    (marks) => new ArchiveNames('').nameOf(`a${marks}b`, false),
+    '\u0301\u0323\u0315',
+  ],
   ['blanks within the name of a file', (blanks) => fileNameOf(`a${blanks}b`)],
   ['blanks within a name that is shown', (blanks) => visibleText(`é${blanks}b`)],
   ['beginnings of tokens in a line of the log', (text) => redactText(text), 'eyJ-'],

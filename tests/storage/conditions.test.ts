@@ -396,6 +396,19 @@ describe('a copy', () => {
     ).rejects.toMatchObject({ code: 'conflict' });
   });
 
+  it('says that the copy is of another version than met the conditions, where storage heeds none', async () => {
+    for (const replace of [undefined, { stored: {} }]) {
+      const { etag } = await put(lax, 'source', 'old');
+      justBefore(lax, /^PUT .*\/of-source/, () => put(lax, 'source', 'newer'));
+      await expect(
+        copyObject(withoutPolicy(place(lax, 'source')), withoutPolicy(place(lax, 'of-source')), {
+          sourceIfMatch: etag,
+          replace,
+        }),
+      ).rejects.toMatchObject({ code: 'conflict', detail: expect.stringContaining(`\`test/${bucket}/of-source\``) });
+    }
+  });
+
   it.each([
     ['at once', undefined],
     ['in parts', { single: 0, part: 5 * 2 ** 20 }],

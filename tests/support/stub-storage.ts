@@ -25,7 +25,7 @@ export async function startStubStorage({ stallAfter = Infinity } = {}): Promise<
         stub.listings += 1;
         if (searchParams.get('prefix')?.startsWith('held/')) return;
         res.writeHead(200, { 'content-type': 'application/xml' }).end(listingOf(searchParams));
-      } else sendBytes(Number(pathname.split('/').at(-1)));
+      } else sendBytes(Number(pathname.split('/').at(-1)) || 0);
       return;
     }
     const chunks: Buffer[] = [];
