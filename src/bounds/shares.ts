@@ -10,13 +10,16 @@ export type SharesOptions = {
   readonly waitMs?: number;
   /** How many takers of one person may wait; {@link MOST_WAITING} when left out. */
   readonly waiting?: number;
+  /** How much of one person may wait that is there already, such as answers in memory. One of any size may. Any amount when left out. */
+  readonly waitingThere?: number;
   /** What to tell a person who has too much. Others learn that the service is busy. */
   readonly tooMuch: string;
 };
 
-type Waiting = PromiseWithResolvers<undefined> & { readonly amount: number };
+type Waiting = PromiseWithResolvers<undefined> & { readonly amount: number; readonly isThere: boolean };
 type Person = { used: number; readonly waiting: Waiting[] };
-type Waiter = { readonly signal?: StopSignal | undefined };
+/** `isThere`: what is taken is there already, such as an answer in memory. */
+type Waiter = { readonly signal?: StopSignal | undefined; readonly isThere?: boolean };
 
 const MOST_WAITING = 256;
 const RETRY_AFTER_SECONDS = 5;
@@ -81,8 +84,8 @@ export class Shares {
     }
   }
 
-  async #wait(name: string, person: Person, amount: number, { signal }: Waiter): Promise<void> {
-    const wanted = { amount, ...Promise.withResolvers<undefined>() };
+  async #wait(name: string, person: Person, amount: number, { signal, isThere = false }: Waiter): Promise<void> {
+    const wanted = { amount, isThere, ...Promise.withResolvers<undefined>() };
     person.waiting.push(wanted);
     this.#waiting += 1;
     this.#serve();
@@ -101,13 +104,20 @@ export class Shares {
     const timer = waitMs === undefined ? undefined : setTimeout(() => giveUp(this.#refusal(person, wanted)), waitMs);
     signal?.addEventListener('abort', leave, { once: true });
     if (signal?.aborted === true) leave();
-    if (person.waiting.length > waiting) giveUp(this.#refusal(person, wanted));
+    if (person.waiting.length > waiting || (isThere && this.#isTooMuchThere(person)))
+      giveUp(this.#refusal(person, wanted));
     try {
       await wanted.promise;
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', leave);
     }
+  }
+
+  #isTooMuchThere({ waiting }: Person): boolean {
+    const there = waiting.filter(({ isThere }) => isThere);
+    const { waitingThere = Infinity } = this.#options;
+    return there.length > 1 && there.reduce((sum, { amount }) => sum + amount, 0) > waitingThere;
   }
 
   #serve(): void {

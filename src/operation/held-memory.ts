@@ -13,6 +13,11 @@ export const HELD_BYTES_OF_KEYS = 48 * MIB;
 /** How long a request waits for memory, and how many of one person may wait. The beginning of the body of each is in memory. */
 const WAIT_MS = 10_000;
 const MOST_WAITING = 64;
+/** The answers of one person that may wait for memory. They take it already, and 64 folders of long names would be many times what a person may hold. */
+const ANSWERS_WAITING_BYTES = 8 * MIB;
+
+/** `isThere`: what is held is in memory already, such as an answer. */
+export type MemoryWaiter = { readonly signal: StopSignal; readonly isThere?: boolean };
 
 /** The memory that requests hold until their clients have the answers. */
 export class HeldMemory {
@@ -25,7 +30,7 @@ export class HeldMemory {
   }
 
   /** Runs work that holds memory. @throws {SvcError} `rate_limited`, `overloaded`. */
-  hold<T>(caller: Caller, bytes: number, waiter: { readonly signal: StopSignal }, work: () => Promise<T>): Promise<T> {
+  hold<T>(caller: Caller, bytes: number, waiter: MemoryWaiter, work: () => Promise<T>): Promise<T> {
     if (bytes === 0) return work();
     const person = personIdOf(caller);
     const holding = this.sharesFor(caller).reduceRight(
@@ -42,6 +47,7 @@ function sharesOf(each: number): Shares {
     each,
     waitMs: WAIT_MS,
     waiting: MOST_WAITING,
+    waitingThere: ANSWERS_WAITING_BYTES,
     tooMuch: 'your other requests hold all the memory that one person may hold; wait until some of them end',
   });
 }

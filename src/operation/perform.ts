@@ -16,7 +16,7 @@ import type { Resource } from '../policy/model/resource.ts';
 import { wholeBody, type ClientBody, type Framing } from '../storage/incoming-body.ts';
 import { compileFaults, type Locate } from '../wire/fault.ts';
 import { shapes, type OperationName } from '../wire/operations.ts';
-import { HeldMemory } from './held-memory.ts';
+import { HeldMemory, type MemoryWaiter } from './held-memory.ts';
 import { kinds, type AnyOperation, type AnyOutput, type Hold, type Performance } from './operation.ts';
 import type { PermittedStorage, Services } from './services.ts';
 import { moves, SMALL_ANSWER_BYTES, withShares } from './with-shares.ts';
@@ -130,10 +130,9 @@ export class Performer {
 
   /**
    * Runs work that holds memory for a caller, such as its input.
-   *
    * @throws {SvcError} `rate_limited`, `overloaded`.
    */
-  hold<T>(caller: Caller, bytes: number, waiter: { readonly signal: StopSignal }, work: () => Promise<T>): Promise<T> {
+  hold<T>(caller: Caller, bytes: number, waiter: MemoryWaiter, work: () => Promise<T>): Promise<T> {
     return this.#memory.hold(caller, bytes, waiter, work);
   }
 }

@@ -51,12 +51,17 @@ export async function withShares<O, T>(
   const person = personIdOf(caller);
   const memory: (() => void)[] = [];
   const connected: (() => void)[] = [];
-  const take = async (shares: Shares, amount: number, taken = connected): Promise<void> => {
-    await shares.take(person, amount, attempt);
+  const take = async (
+    shares: Shares,
+    amount: number,
+    taken = connected,
+    waiter: Parameters<Shares['take']>[2] = attempt,
+  ): Promise<void> => {
+    await shares.take(person, amount, waiter);
     taken.push(() => shares.giveBack(person, amount));
   };
-  const hold = async (bytes: number): Promise<void> => {
-    for (const shares of held) await take(shares, bytes, memory);
+  const hold = async (bytes: number, waiter: Parameters<Shares['take']>[2] = attempt): Promise<void> => {
+    for (const shares of held) await take(shares, bytes, memory, waiter);
   };
   try {
     if (use !== undefined) {
@@ -70,7 +75,7 @@ export async function withShares<O, T>(
     const passOn = (output: O): Promise<T> => {
       if (use === 'questions' || use === 'shortQuestions') for (const each of connected.splice(0)) each();
       return answer(output, async (bytes) => {
-        if (bytes > SMALL_ANSWER_BYTES) await hold(bytes);
+        if (bytes > SMALL_ANSWER_BYTES) await hold(bytes, { isThere: true, signal: attempt.signal });
       });
     };
     return await after(run, hold, passOn);

@@ -83,7 +83,10 @@ export class Dispatch {
     await performer.hold(context.caller, ofBatch, context, async () => {
       const answer = await this.answer(text, context);
       const more = (answer?.length ?? 0) - ofBatch;
-      await performer.hold(context.caller, more > SMALL_ANSWER_BYTES ? more : 0, context, () => send(answer));
+      const { signal } = context;
+      await performer.hold(context.caller, more > SMALL_ANSWER_BYTES ? more : 0, { signal, isThere: true }, () =>
+        send(answer),
+      );
     });
   }
 

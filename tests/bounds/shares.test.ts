@@ -98,6 +98,21 @@ describe('shares', () => {
     expect(bounded.used).toBe(0);
   });
 
+  it('let little of a person wait that is there already, but one thing of any size', async () => {
+    const from = shares({ each: 3, waitingThere: 2 });
+    await from.take('ada', 3);
+    const there = (amount: number) => Promise.resolve(from.take('ada', amount, { isThere: true }));
+    const large = there(3);
+    await expect(there(1)).rejects.toMatchObject({ code: 'rate_limited' });
+    const other = from.take('ada', 1);
+    from.giveBack('ada', 3);
+    await large;
+    const small = [there(1), there(1)];
+    await expect(there(1)).rejects.toMatchObject({ code: 'rate_limited' });
+    from.giveBack('ada', 3);
+    await Promise.all([other, ...small]);
+  });
+
   it('tell a person that they have too much, also when they ask for little behind what they wait for', async () => {
     const bounded = shares({ waiting: 1, waitMs: 20 });
     await bounded.take('ada', 2);
