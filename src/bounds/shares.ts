@@ -18,8 +18,8 @@ export type SharesOptions = {
 
 type Waiting = PromiseWithResolvers<undefined> & { readonly amount: number; readonly isThere: boolean };
 type Person = { used: number; readonly waiting: Waiting[] };
-/** `isThere`: what is taken is there already, such as an answer in memory. */
-type Waiter = { readonly signal?: StopSignal | undefined; readonly isThere?: boolean };
+/** `isThere`: what is taken is there already, such as an answer in memory. `signal` is read only when somebody has to wait. */
+export type Waiter = { readonly signal?: StopSignal | undefined; readonly isThere?: boolean };
 
 const MOST_WAITING = 256;
 const RETRY_AFTER_SECONDS = 5;

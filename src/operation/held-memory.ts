@@ -1,5 +1,5 @@
 import { isKey, personIdOf, type Caller } from '../access/caller.ts';
-import { Shares } from '../bounds/shares.ts';
+import { Shares, type Waiter } from '../bounds/shares.ts';
 import type { StopSignal } from '../bounds/stop-signal.ts';
 
 const MIB = 2 ** 20;
@@ -16,8 +16,7 @@ const MOST_WAITING = 64;
 /** The answers of one person that may wait for memory. They take it already, and 64 folders of long names would be many times what a person may hold. */
 const ANSWERS_WAITING_BYTES = 8 * MIB;
 
-/** `isThere`: what is held is in memory already, such as an answer. */
-export type MemoryWaiter = { readonly signal: StopSignal; readonly isThere?: boolean };
+export type MemoryWaiter = Waiter & { readonly signal: StopSignal };
 
 /** The memory that requests hold until their clients have the answers. */
 export class HeldMemory {

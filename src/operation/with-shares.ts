@@ -1,6 +1,6 @@
 import type { StopSignal } from '../bounds/stop-signal.ts';
 import { personIdOf, type Caller } from '../access/caller.ts';
-import type { Shares } from '../bounds/shares.ts';
+import type { Shares, Waiter } from '../bounds/shares.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
 import type { Resource } from '../policy/model/resource.ts';
 import type { ProviderShares } from '../storage/provider-shares.ts';
@@ -51,16 +51,17 @@ export async function withShares<O, T>(
   const person = personIdOf(caller);
   const memory: (() => void)[] = [];
   const connected: (() => void)[] = [];
-  const take = async (
-    shares: Shares,
-    amount: number,
-    taken = connected,
-    waiter: Parameters<Shares['take']>[2] = attempt,
-  ): Promise<void> => {
+  const withAnswer: Waiter = {
+    isThere: true,
+    get signal() {
+      return attempt.signal;
+    },
+  };
+  const take = async (shares: Shares, amount: number, taken = connected, waiter: Waiter = attempt): Promise<void> => {
     await shares.take(person, amount, waiter);
     taken.push(() => shares.giveBack(person, amount));
   };
-  const hold = async (bytes: number, waiter: Parameters<Shares['take']>[2] = attempt): Promise<void> => {
+  const hold = async (bytes: number, waiter: Waiter = attempt): Promise<void> => {
     for (const shares of held) await take(shares, bytes, memory, waiter);
   };
   try {
@@ -75,7 +76,7 @@ export async function withShares<O, T>(
     const passOn = (output: O): Promise<T> => {
       if (use === 'questions' || use === 'shortQuestions') for (const each of connected.splice(0)) each();
       return answer(output, async (bytes) => {
-        if (bytes > SMALL_ANSWER_BYTES) await hold(bytes, { isThere: true, signal: attempt.signal });
+        if (bytes > SMALL_ANSWER_BYTES) await hold(bytes, withAnswer);
       });
     };
     return await after(run, hold, passOn);

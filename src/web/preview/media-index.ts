@@ -26,8 +26,8 @@ type Track = {
 };
 
 /**
- * Finds out how many entries a browser makes for the samples of an MP4 as soon as it opens the file, or how many bytes for the names in a WAV. A few bytes can stand for
- * any number of them.
+ * Finds out how many entries a browser makes for the samples of an MP4 as soon as it opens the file, or how many bytes for the names in a WAV. A few bytes can
+ * stand for any number of them.
  *
  * It reads the heads of boxes, but no samples and none of the long tables.
  *
@@ -76,7 +76,7 @@ class Walk {
       const head = await this.#view(at, 8);
       const [type, length] = [textOf(head, 0), head.getUint32(4, isLittle)];
       if (type === 'LIST') most = Math.max(most, length);
-      // A longer one is told in the first chunk.
+      // The first chunk of a WAV has the length of longer data.
       const isLong = type === 'data' && length === 0xffffffff;
       at += 8 + (isLong ? Number((await this.#view(start + 28, 8)).getBigUint64(0, true)) : length);
       at += at % 2;
