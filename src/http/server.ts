@@ -63,7 +63,7 @@ export async function listen(app: RequestListener, options: HttpServerOptions): 
     connectionsCheckingInterval: 5_000,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     requireHostHeader: false,
-    shouldUpgradeCallback: (req) => options.shouldUpgrade?.(req) ?? false,
+    shouldUpgradeCallback: (req) => namesHost(req) && (options.shouldUpgrade?.(req) ?? false),
   });
   const { silenceMs = SILENCE_TIMEOUT_MS } = options;
   const connections = new Connections(server);
@@ -108,12 +108,20 @@ export async function listen(app: RequestListener, options: HttpServerOptions): 
 /** Refuses what Node itself would refuse as soon as it arrives: it would then hold each of these answers until the client reads it. */
 function orRefuse(app: RequestListener): RequestListener {
   return (req, res) => {
-    const { host, expect } = req.headers;
-    if (req.httpVersion === '1.1' && host === undefined) res.writeHead(400, { Connection: 'close' }).end();
+    const { expect } = req.headers;
+    if (!namesHost(req)) res.writeHead(400, { Connection: 'close' }).end();
     else if (req.httpVersion === '1.1' && expect !== undefined && expect.toLowerCase() !== '100-continue')
       res.writeHead(417).end();
     else app(req, res);
   };
+}
+
+/** Whether a request has one `Host`, as HTTP/1.1 requires, or in HTTP/1.0 at most one. A proxy may heed another of two than Node, which keeps the first. */
+function namesHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]!.length === 4 && rawHeaders[at]!.toLowerCase() === 'host') count += 1;
+  return count === 1 || (count === 0 && httpVersion !== '1.1');
 }
 
 /** Tells a client that waits for it (`Expect: 100-continue`) to send the body when the body is read. A refused request ends its connection instead. */

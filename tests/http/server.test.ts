@@ -289,7 +289,13 @@ describe('the headers Host and Expect', () => {
     ['PUT / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n', '400 close'],
     ['PUT / HTTP/1.1\r\nExpect: tea\r\nContent-Length: 4\r\n\r\n', '400 close'],
     ['GET / HTTP/1.1\r\nHost:\r\n\r\n', '200 keep-alive'],
-    ['GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n', '200 keep-alive'],
+    ['GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n', '400 close'],
+    ['GET / HTTP/1.1\r\nHost: x\r\nA: b\r\nhOST: x\r\n\r\n', '400 close'],
+    ['GET / HTTP/1.0\r\nHost: x\r\nHost: x\r\n\r\n', '400 close'],
+    ['GET /ws HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n', '400 close'],
+    ['GET /ws HTTP/1.1\r\nHost: x\r\nHost: y\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n', '400 close'],
+    ['GET /ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n', '101 Upgrade'],
+    ['GET / HTTP/1.0\r\nHost: x\r\n\r\n', '200 close'],
     ['GET / HTTP/1.0\r\n\r\n', '200 close'],
     ['GET / HTTP/1.0\r\nExpect: tea\r\n\r\n', '200 close'],
     ['GET / HTTP/1.1\r\nHost: x\r\nExpect: tea\r\n\r\n', '417 keep-alive'],
@@ -297,8 +303,13 @@ describe('the headers Host and Expect', () => {
     ['PUT / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue, tea\r\nContent-Length: 4\r\n\r\n', '417 close'],
     ['PUT / HTTP/1.1\r\nHost: x\r\nExpect: 100-Continue\r\nContent-Length: 4\r\n\r\nbody', '100 200 keep-alive'],
   ])('%j is answered with %s', async (request, expected) => {
-    const { port, stop } = await serve((req, res) => void req.resume().once('end', () => res.end('served')));
-    const socket = connect(port, '127.0.0.1');
+    const running = await listen((req, res) => void req.resume().once('end', () => res.end('served')), {
+      host: '127.0.0.1',
+      port: 0,
+      shouldUpgrade: ({ url }) => url === '/ws',
+      onUpgrade: (_req, stream) => void stream.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\n\r\n'),
+    });
+    const socket = connect(running.port, '127.0.0.1');
     let said = '';
     socket.on('data', (chunk: Buffer) => (said += chunk.toString())).write(request);
     const answered = () =>
@@ -306,7 +317,7 @@ describe('the headers Host and Expect', () => {
     for (let waited = 0; answered().join(' ') !== expected && waited < 100; waited += 1) await wait(20);
     expect(answered().join(' ')).toBe(expected);
     socket.destroy();
-    await stop(0);
+    await running.stop(0);
   });
 });
 
