@@ -98,7 +98,7 @@ export class PostgresDatabase {
   async transaction<T>(work: (ask: Ask) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#use((client) => inTransaction(client, work));
+        return await this.#use((client) => this.#transact(client, work));
       } catch (error) {
         if (attempt === ATTEMPTS || !canBeRepeated((error as Error).cause)) throw error;
       }
@@ -130,7 +130,7 @@ export class PostgresDatabase {
 
   /** Runs once, and again after a failure. */
   #migrate(): Promise<void> {
-    this.#migrated ??= this.#withClient((client) => inTransaction(client, migratePostgres)).catch((error: unknown) => {
+    this.#migrated ??= this.#withClient((client) => this.#transact(client, migratePostgres)).catch((error: unknown) => {
       this.#migrated = undefined;
       throw error;
     });
@@ -152,6 +152,23 @@ export class PostgresDatabase {
       if (client !== undefined && isElsewhere(error)) this.#leave(server);
       this.#sayDown(error);
       throw stateUnavailable(error);
+    }
+  }
+
+  async #transact<T>(client: PoolClient, work: (ask: Ask) => Promise<T>): Promise<T> {
+    // An instance that stands still or is cut off would keep its locks for hours, and every sign-in and sign-out on the others would fail.
+    await client.query(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${this.#options.statementTimeoutMs}`);
+    try {
+      const result = await work(
+        async (sql, values = []) =>
+          (values.length === 0 ? await client.query(sql) : await client.query(sql, values.map(storable))).rows as Row[],
+      );
+      await client.query('COMMIT');
+      return result;
+    } catch (error) {
+      // Any other error drops the connection, which ends the transaction.
+      if (error instanceof SvcError) await client.query('ROLLBACK');
+      throw error;
     }
   }
 
@@ -225,22 +242,6 @@ export class PostgresDatabase {
 function storable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(storable);
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
-}
-
-async function inTransaction<T>(client: PoolClient, work: (ask: Ask) => Promise<T>): Promise<T> {
-  await client.query('BEGIN');
-  try {
-    const result = await work(
-      async (sql, values = []) =>
-        (values.length === 0 ? await client.query(sql) : await client.query(sql, values.map(storable))).rows as Row[],
-    );
-    await client.query('COMMIT');
-    return result;
-  } catch (error) {
-    // Any other error drops the connection, which ends the transaction.
-    if (error instanceof SvcError) await client.query('ROLLBACK');
-    throw error;
-  }
 }
 
 function isRefusal(error: unknown): boolean {

@@ -3,6 +3,8 @@ import { LISTENING, PostgresDatabase, type PostgresOptions } from '../state/post
 import { TABLES, type KeptRow, type RowReader, type RowWriter, type StateRows } from './tables.ts';
 
 const AT_ONCE = 500;
+/** The other end of a copy may be slow. */
+const WAIT = 'SET LOCAL idle_in_transaction_session_timeout = 0';
 
 /** The rows of a PostgreSQL database. */
 export class PostgresRows implements StateRows {
@@ -19,6 +21,7 @@ export class PostgresRows implements StateRows {
   read<T>(work: (reader: RowReader) => Promise<T>): Promise<T> {
     return this.#database.transaction(async (ask) => {
       await ask('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+      await ask(WAIT);
       return await work(readerOf(ask));
     });
   }
@@ -27,6 +30,7 @@ export class PostgresRows implements StateRows {
     return this.#database.transaction(async (ask) => {
       // Blocks sign-ins and new keys until the transaction ends, so that nothing is added in between.
       await ask('SELECT 1 FROM svc.tallies FOR UPDATE');
+      await ask(WAIT);
       return await work({
         ...readerOf(ask),
         add: async (table, rows) => {

@@ -94,6 +94,36 @@ describePostgres('the state database on PostgreSQL', () => {
     expect(await writable(database)).toBe(true);
   });
 
+  it('goes on when an instance stands still within a transaction', async () => {
+    const options = await postgres.database({ statementTimeoutMs: 500 });
+    const [still, other] = [await instanceOf(options), await instanceOf(options)];
+    const lock = `SELECT FROM svc.tallies WHERE name = 'sessions' FOR UPDATE`;
+    const locked = Promise.withResolvers<undefined>();
+    const thawed = Promise.withResolvers<undefined>();
+    const held = still.database.transaction(async (ask) => {
+      await ask(lock);
+      locked.resolve(undefined);
+      await thawed.promise;
+      await ask(lock);
+    });
+    held.catch(() => undefined);
+    await locked.promise;
+    try {
+      await until(() =>
+        other.database
+          .transaction((ask) => ask(lock))
+          .then(
+            () => true,
+            () => false,
+          ),
+      );
+    } finally {
+      thawed.resolve(undefined);
+    }
+    await expect(held).rejects.toMatchObject({ code: 'state_unavailable' });
+    expect(await writable(still.database)).toBe(true);
+  });
+
   it('says why a server cannot be used, and never the password', async () => {
     const good = await postgres.database();
     for (const [changes, words] of [
