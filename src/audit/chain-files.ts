@@ -182,13 +182,15 @@ export function isMissing(error: unknown): boolean {
 }
 
 const CHUNK_BYTES = 1_048_576;
+/** The longest line that is read. The service writes none of more than about a megabyte. */
+export const MAX_LINE_BYTES = 16 * CHUNK_BYTES;
 const LINE_END = 0x0a;
 
 /** A line in a file: its bytes without the line end, and the position where it begins. */
 export type FileLine = { readonly at: number; readonly bytes: Buffer };
 
 /**
- * Yields the lines of a segment in batches; none if retention has just removed it. Bytes after the last line end are ignored.
+ * Yields the lines of a segment in batches; none if retention has just removed it. Bytes after the last line end are ignored, and what follows a longer line.
  *
  * @param from - where to begin: 0, or the end of a line.
  */
@@ -214,6 +216,7 @@ export function* linesIn(file: string, from = 0, until = sizeOf(file)): Generato
       rest = bytes.subarray(begin);
       restAt += begin;
       if (lines.length > 0) yield lines;
+      if (rest.length > MAX_LINE_BYTES) return;
     }
   } finally {
     closeSync(handle);

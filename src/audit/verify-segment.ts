@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { linesIn, segmentFile, type FileLine, type Head } from './chain-files.ts';
+import { linesIn, MAX_LINE_BYTES, segmentFile, type FileLine, type Head } from './chain-files.ts';
 import { ChainWalk, membersIn, timeOf, UnsignedTime, type Position } from './chain-walk.ts';
 import { readHead } from './signed-files.ts';
 
@@ -52,8 +52,9 @@ export function verifySegment(
     fault(
       `line ${seq + 1} does not follow line ${seq}: it was changed, inserted or moved, or a line before it was removed`,
     );
-  else if (walk.end < statSync(file).size) {
-    if (isLast) notes.push(`what follows line ${seq} is not a whole line; the service cuts it off when it starts`);
+  else if (walk.end < size) {
+    if (isLast && size - walk.end <= MAX_LINE_BYTES)
+      notes.push(`what follows line ${seq} is not a whole line; the service cuts it off when it starts`);
     else fault(`what follows line ${seq} is not a whole line`);
   }
   checkHead({ head, walk, isLast, tipOfHead, fault });

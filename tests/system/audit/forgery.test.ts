@@ -9,7 +9,9 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
+  truncateSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -26,6 +28,8 @@ import { until } from '../../audit/support/until.ts';
 
 /** What somebody does who can change the files, and does not know the secret. */
 const DAY_MS = 86_400_000;
+/** They take no room on the disk. */
+const MANY_BYTES = 256 * 2 ** 20;
 
 let folder: AuditFolder;
 let now: number;
@@ -289,6 +293,41 @@ describe('a chain', () => {
   it.each(['', 'one'])('is not written into a folder that others can write to: %j', async (name) => {
     chmodSync(join(folder.path, name), 0o770);
     await expect(folder.open()).rejects.toMatchObject({ code: 'audit_unavailable' });
+  });
+});
+
+describe('bytes without a line end', () => {
+  const append = (segment: number, bytes: number): void => {
+    const file = segmentFile(folder.chain, segment);
+    truncateSync(file, statSync(file).size + bytes);
+  };
+
+  it('are a fault when they are longer than a line, however many they are', async () => {
+    await run(['a']);
+    append(1, MANY_BYTES);
+    const begun = performance.now();
+    expect(faults()).toEqual(['one 1: what follows line 2 is not a whole line']);
+    expect(latestLines(folder.path, { limit: 10 }).lines).toHaveLength(1);
+    expect([...matchingLines(folder.path, {})]).toHaveLength(1);
+    expect(performance.now() - begun).toBeLessThan(3_000);
+  });
+
+  it('are a fault also in place of all lines', async () => {
+    await run(['a']);
+    truncateSync(segmentFile(folder.chain, 1), 0);
+    append(1, MANY_BYTES);
+    const begun = performance.now();
+    expect(faults()).toContain('one 1: its first line is not the start of this segment');
+    expect(performance.now() - begun).toBeLessThan(3_000);
+  });
+
+  it('are a note when they may be a line that a killed service began', async () => {
+    await run(['a']);
+    append(1, 1_000_000);
+    expect(faults()).toEqual([]);
+    expect(folder.verify()[0]!.notes).toContain(
+      'what follows line 2 is not a whole line; the service cuts it off when it starts',
+    );
   });
 });
 
