@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { gzipSync } from 'node:zlib';
+import { PutObjectCommand, S3Client, type PutObjectCommandInput } from '@aws-sdk/client-s3';
 import { expect, type Page } from '@playwright/test';
 import { blankPng, png } from '../../scripts/demo/samples/png.ts';
 import { wav } from '../../scripts/demo/samples/wav.ts';
@@ -22,11 +23,11 @@ const metadata = (page: Page) => page.getByRole('region', { name: 'Metadata' });
 const image = (page: Page) => preview(page).getByRole('img');
 
 /** As a program does that writes to storage without the service. */
-async function putWithMetadata(
+async function putDirectly(
   { s3 }: TestApp,
   bucket: string,
   key: string,
-  given: Record<string, string>,
+  given: Partial<PutObjectCommandInput>,
 ): Promise<void> {
   const { url, accessKeyId, secretAccessKey } = s3;
   const client = new S3Client({
@@ -35,7 +36,7 @@ async function putWithMetadata(
     forcePathStyle: true,
     credentials: { accessKeyId, secretAccessKey },
   });
-  await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: 'x', Metadata: given }));
+  await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: 'x', ...given }));
   client.destroy();
 }
 
@@ -100,11 +101,13 @@ test.describe('details', () => {
     openObject,
     page,
   }) => {
-    await putWithMetadata(app, bucket, 'report.txt', {
-      owner: 'Ada',
-      'review-state': 'final',
-      place: '=?UTF-8?B?TcO8bmNoZW4=?=',
-      empty: '',
+    await putDirectly(app, bucket, 'report.txt', {
+      Metadata: {
+        owner: 'Ada',
+        'review-state': 'final',
+        place: '=?UTF-8?B?TcO8bmNoZW4=?=',
+        empty: '',
+      },
     });
     await openObject('report.txt');
     await expect(metadata(page).getByRole('heading', { name: 'Custom metadata' })).toBeVisible();
@@ -222,6 +225,23 @@ test.describe('a preview', () => {
     expect(await hasRun(page)).toBe(false);
   });
 
+  test('shows the beginning of a text that is stored compressed, of which no part can be read alone', async ({
+    app,
+    bucket,
+    openObject,
+    page,
+  }) => {
+    const lines = Array.from({ length: 20_000 }, (_, i) => `line ${i} ${randomBytes(16).toString('hex')}`);
+    const stored = { Body: gzipSync(lines.join('\n')), ContentEncoding: 'gzip', ContentType: 'text/plain' };
+    await putDirectly(app, bucket, 'packed.log', stored);
+    await openObject('packed.log');
+    await expect(preview(page).getByText('line 1000 ')).toBeVisible();
+    await expect(preview(page).getByText('The first 128 kB')).toBeVisible();
+    await putDirectly(app, bucket, 'packed.zip', stored);
+    await openObject('packed.zip');
+    await expect(page.getByText('This file is stored compressed. Download it to open it.')).toBeVisible();
+  });
+
   test('colours source', async ({ files, openObject, page }) => {
     await files.put('hello.ts', 'export const answer = 42; // why');
     await openObject('hello.ts');
@@ -334,15 +354,32 @@ test.describe('a preview', () => {
     await expect(image(page)).toHaveJSProperty('naturalWidth', 10_000);
   });
 
-  test('plays audio by ranges from the guarded route', async ({ files, openObject, page }) => {
-    await files.put('tone.wav', new Uint8Array(wav([{ hertz: 440, seconds: 1 }])), 'audio/wav');
-    const asked = page.waitForRequest(
-      (request) => request.headers()['range'] !== undefined && request.url().includes('tone.wav'),
-    );
-    await openObject('tone.wav');
-    await asked;
-    await expect.poll(() => page.evaluate(() => document.querySelector('audio')?.duration ?? 0)).toBeGreaterThan(0.9);
-  });
+  for (const [element, name] of [
+    ['audio', 'tone.wav'],
+    ['video', 'tone.mp4'],
+  ] as const) {
+    test(`opens ${element} only when it is played, by ranges from the guarded route`, async ({
+      files,
+      openObject,
+      page,
+    }) => {
+      await files.put(name, new Uint8Array(wav([{ hertz: 440, seconds: 1 }])));
+      await openObject(name);
+      const player = preview(page).locator(element);
+      await expect(player).toHaveJSProperty('networkState', 1);
+      await expect(player).toHaveJSProperty('readyState', 0);
+      const asked = page.waitForRequest(
+        (request) => request.headers()['range'] !== undefined && request.url().includes(name),
+      );
+      const duration = await player.evaluate(async (media: HTMLMediaElement) => {
+        media.muted = true;
+        await media.play();
+        return media.duration;
+      });
+      await asked;
+      expect(duration).toBeGreaterThan(0.9);
+    });
+  }
 
   test('loads an MP4 of very many samples only on request', async ({ files, openObject, page }) => {
     const note = preview(page).getByText('This file may have very many parts.');

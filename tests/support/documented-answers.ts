@@ -192,7 +192,7 @@ export function watchAnswers(
         path,
         status: response.statusCode,
         headers,
-        body: decoded(body(), headers['content-encoding']).toString(),
+        body: decoded(body(), headers).toString(),
       };
       const name = `${answer.method} ${answers.templateOf(path) ?? path} ${answer.status}`;
       seen.add(name);
@@ -252,7 +252,9 @@ function copyOfBody(response: ServerResponse): () => Buffer {
   return () => Buffer.concat(chunks);
 }
 
-function decoded(body: Buffer, encoding: unknown): Buffer {
+/** An object that is stored compressed may be sent in part, or without its bytes. */
+function decoded(body: Buffer, headers: OutgoingHttpHeaders): Buffer {
+  const encoding = String(headers['content-type']).includes('json') && headers['content-encoding'];
   if (encoding === 'br') return brotliDecompressSync(body);
   return encoding === 'gzip' ? gunzipSync(body) : body;
 }

@@ -9,6 +9,7 @@ export function faultOfName(name: string, prefix: string): string | undefined {
     return t('A slash is only allowed between two names.');
   if (/(?:^|\/)\.\.?(?:\/|$)/.test(name))
     return t('A name cannot be “.” or “..”, because these stand for other folders.');
+  if (!name.isWellFormed()) return t('The name has half a character. Type it again.');
   if (encoder.encode(prefix + name).length >= MAX_KEY_BYTES)
     return t('The name is too long. With its folders it can have up to 1,023 bytes.');
   return undefined;

@@ -120,6 +120,8 @@ export type ObjectHead = {
   readonly modified: Date | undefined;
   readonly metadata: readonly (readonly [name: string, value: string])[];
   readonly keeping: Keeping;
+  /** Whether it is stored in an encoding that the browser unpacks, which it can do only from the start to the end. */
+  readonly isCompressed: boolean;
 };
 
 /** @param version - asks for this version instead of the current one. */
@@ -136,6 +138,7 @@ export async function headObject(object: ObjectRef, signal?: AbortSignal, versio
       .filter(([name]) => name.startsWith(METADATA))
       .map(([name, value]) => [name.slice(METADATA.length), value] as const),
     keeping: keepingOf(headers),
+    isCompressed: /gzip|deflate|\bbr\b|zstd/i.test(headers.get('content-encoding') ?? ''),
   };
 }
 

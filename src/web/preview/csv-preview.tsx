@@ -2,7 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatBytes } from '../../format/byte-size.ts';
-import type { ObjectRef } from '../api/object-calls.ts';
+import type { ObjectHead, ObjectRef } from '../api/object-calls.ts';
 import { visibleText } from '../names/visible.ts';
 import { PartMissing } from '../parts/part.ts';
 import { baseName } from '../place/place.ts';
@@ -26,13 +26,13 @@ const startCsvWorker = webWorker<CsvTable>(
 );
 
 /** A CSV or TSV file as a table. The first row is the header. */
-export function CsvPreview({ object, size }: { object: ObjectRef; size: number }) {
+export function CsvPreview({ object, head }: { object: ObjectRef; head: ObjectHead }) {
   const [times, setTimes] = useState(1);
   const rows = FIRST.rows * times;
   const { data, error, refetch, isFetching } = useQuery({
     queryKey: ['preview-csv', object, times],
     queryFn: async ({ signal }) => {
-      const { bytes, isCut } = await readHead(object, size, FIRST.bytes * times, signal);
+      const { bytes, isCut } = await readHead(object, head, FIRST.bytes * times, signal);
       const text = decodeText(bytes, isCut);
       if (text === undefined) return 'binary';
       return (await callWorker(startCsvWorker, { task: { text, isCut, most: rows }, signal })) ?? 'unreadable';
@@ -81,7 +81,10 @@ export function CsvPreview({ object, size }: { object: ObjectRef; size: number }
       <Group gap="xs" className={classes.note}>
         <Text size="xs" c="dimmed">
           {data.isCut
-            ? t('The first {count} rows of a file of {size}.', { count: data.rows.length, size: formatBytes(size) })
+            ? t('The first {count} rows of a file of {size}.', {
+                count: data.rows.length,
+                size: formatBytes(head.size),
+              })
             : plural(data.rows.length, '{count} row', '{count} rows')}
           {data.head.length < data.columnCount &&
             ` ${t('The first {shown} of {count} columns.', { shown: data.head.length, count: data.columnCount })}`}

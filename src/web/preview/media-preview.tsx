@@ -9,6 +9,9 @@ import { NoPreview } from './preview-states.tsx';
 /**
  * Images, audio and video, loaded from the guarded route. The browser requests the ranges that it plays.
  *
+ * It opens audio and video only when they are played. To say how long they are it would draw the first frame, also of a file that is called audio, and a file of
+ * 2 kB can have one that takes a gigabyte.
+ *
  * An SVG in an `img` element runs no scripts. Opened on its own it runs none either, because the route sends it as an attachment in a sandbox.
  */
 export function MediaPreview({
@@ -28,6 +31,6 @@ export function MediaPreview({
   if (failed) return <NoPreview>{t('The browser cannot show this file. Download it to open it.')}</NoPreview>;
   if (kind === 'image')
     return <img className={classes.checkers} src={url} alt={name} decoding="async" onError={fail} />;
-  if (kind === 'audio') return <audio controls preload="metadata" src={url} aria-label={name} onError={fail} />;
-  return <video controls playsInline preload="metadata" src={url} aria-label={name} onError={fail} />;
+  if (kind === 'audio') return <audio controls preload="none" src={url} aria-label={name} onError={fail} />;
+  return <video controls playsInline preload="none" src={url} aria-label={name} onError={fail} />;
 }

@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { ApiError, apiErrorOf } from '../api/api-error.ts';
 import { unreadable } from '../api/client.ts';
 import { headQuery } from '../api/head-query.ts';
-import type { ObjectRef } from '../api/object-calls.ts';
+import type { ObjectHead, ObjectRef } from '../api/object-calls.ts';
 import { send } from '../api/request.ts';
 import { t } from '../words/words.ts';
 import type { ReadRange } from './zip-directory.ts';
@@ -15,16 +15,21 @@ function objectPath({ provider, bucket }: ObjectRef): string[] {
 }
 
 /** Reads up to `most` bytes from the start of an object, through the guarded route. */
-export async function readHead(object: ObjectRef, size: number, most: number, signal: AbortSignal): Promise<Head> {
+export async function readHead(
+  object: ObjectRef,
+  { size, isCompressed }: Pick<ObjectHead, 'size' | 'isCompressed'>,
+  most: number,
+  signal: AbortSignal,
+): Promise<Head> {
   if (size === 0) return { bytes: new ArrayBuffer(0), isCut: false };
-  const headers = size > most ? { range: `bytes=0-${most - 1}` } : undefined;
+  const headers = size > most && !isCompressed ? { range: `bytes=0-${most - 1}` } : undefined;
   const response = await send(objectPath(object), {
     query: { key: object.key },
     signal,
     ...(headers ? { headers } : {}),
   });
   const { bytes, isCut } = await takeUpTo(response, most);
-  return { bytes, isCut: isCut || size > most };
+  return { bytes, isCut: isCut || (size > most && !isCompressed) };
 }
 
 /** Reads no more of an answer than was asked for: storage may ignore a range, and the object may have grown. */

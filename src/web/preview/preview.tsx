@@ -18,6 +18,8 @@ const CsvPreview = lazyPart(() => import('./csv-preview.tsx').then((module) => m
 const ZipPreview = lazyPart(() => import('./zip-preview.tsx').then((module) => module.ZipPreview));
 const ParquetPreview = lazyPart(() => import('./parquet-preview.tsx').then((module) => module.ParquetPreview));
 
+const READ_IN_PARTS: readonly PreviewKind[] = ['video', 'audio', 'zip', 'parquet'];
+
 /** The preview of an object, if one is possible. It never runs scripts of the object. */
 export function Preview({ object, head }: { object: ObjectRef; head: ObjectHead }) {
   const archived = archivedText(head.keeping);
@@ -26,6 +28,8 @@ export function Preview({ object, head }: { object: ObjectRef; head: ObjectHead 
   if (kind === undefined)
     return <NoPreview>{t('There is no preview for this type of file. Download it to open it.')}</NoPreview>;
   if (head.size === 0) return <NoPreview>{t('This file is empty.')}</NoPreview>;
+  if (head.isCompressed && READ_IN_PARTS.includes(kind))
+    return <NoPreview>{t('This file is stored compressed. Download it to open it.')}</NoPreview>;
   return (
     <section aria-label={t('Preview')} className={classes.frame}>
       <Boundary what="preview">
@@ -40,7 +44,7 @@ export function Preview({ object, head }: { object: ObjectRef; head: ObjectHead 
 function PreviewOf({ kind, object, head }: { kind: PreviewKind; object: ObjectRef; head: ObjectHead }) {
   switch (kind) {
     case 'svg':
-      return <SvgPreview object={object} size={head.size} />;
+      return <SvgPreview object={object} head={head} />;
     case 'image':
       return <PicturePreview object={object} head={head} />;
     case 'video':
@@ -49,13 +53,13 @@ function PreviewOf({ kind, object, head }: { kind: PreviewKind; object: ObjectRe
     case 'pdf':
       return <PdfPreview object={object} size={head.size} />;
     case 'csv':
-      return <CsvPreview object={object} size={head.size} />;
+      return <CsvPreview object={object} head={head} />;
     case 'zip':
       return <ZipPreview object={object} head={head} />;
     case 'parquet':
       return <ParquetPreview object={object} head={head} />;
     case 'text':
-      return <TextPreview object={object} size={head.size} />;
+      return <TextPreview object={object} head={head} />;
   }
 }
 

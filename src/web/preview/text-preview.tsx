@@ -2,7 +2,7 @@ import { Button, Checkbox, CopyButton, Group, SegmentedControl, Text } from '@ma
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
 import { formatBytes } from '../../format/byte-size.ts';
-import type { ObjectRef } from '../api/object-calls.ts';
+import type { ObjectHead, ObjectRef } from '../api/object-calls.ts';
 import { endingOf } from '../../wire/kind.ts';
 import { kindOf } from '../objects/kind.ts';
 import { visibleText } from '../names/visible.ts';
@@ -30,7 +30,7 @@ const FIRST_BYTES = 128_000;
 const MOST_BYTES = 512_000;
 
 /** Text, with highlighting for known languages. Markdown is rendered; HTML is shown as its source. */
-export function TextPreview({ object, size }: { object: ObjectRef; size: number }) {
+export function TextPreview({ object, head }: { object: ObjectRef; head: ObjectHead }) {
   const [most, setMost] = useState(FIRST_BYTES);
   const [view, setView] = useState<View>('rendered');
   const kind = kindOf(object.key).kind;
@@ -38,7 +38,7 @@ export function TextPreview({ object, size }: { object: ObjectRef; size: number 
   const { data, error, refetch, isFetching } = useQuery({
     queryKey: ['preview-text', object, most],
     queryFn: async ({ signal }) => {
-      const { bytes, isCut } = await readHead(object, size, most, signal);
+      const { bytes, isCut } = await readHead(object, head, most, signal);
       const text = decodeText(bytes, isCut);
       return { text, displayed: text === undefined ? '' : displayText(text), isCut };
     },
@@ -100,7 +100,7 @@ export function TextPreview({ object, size }: { object: ObjectRef; size: number 
       {isCut && (
         <Group gap="xs" className={classes.note}>
           <Text size="xs" c="dimmed">
-            {t('The first {part} of {size}.', { part: formatBytes(most), size: formatBytes(size) })}
+            {t('The first {part} of {size}.', { part: formatBytes(most), size: formatBytes(head.size) })}
             {most >= MOST_BYTES && ` ${t('Download the file to read all of it.')}`}
           </Text>
           {most < MOST_BYTES && (

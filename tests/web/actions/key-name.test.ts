@@ -16,7 +16,7 @@ describe('faultOfName', () => {
     expect(faultOfName(name, 'docs/')).toBeUndefined();
   });
 
-  it.each(['', '/a', 'a/', 'a//b', 'ü'.repeat(512)])('refuses `%s`', (name) => {
+  it.each(['', '/a', 'a/', 'a//b', 'ü'.repeat(512), 'a\ud800', '\udc00/b'])('refuses `%s`', (name) => {
     expect(faultOfName(name, 'docs/')).toBeDefined();
   });
 });

@@ -112,6 +112,7 @@ export const actions: Catalogue = {
   'A slash is only allowed between two names.': 'Ein Schrägstrich ist nur zwischen zwei Namen erlaubt.',
   'A name cannot be “.” or “..”, because these stand for other folders.':
     'Ein Name kann nicht „.“ oder „..“ sein, weil diese für andere Ordner stehen.',
+  'The name has half a character. Type it again.': 'Der Name enthält ein halbes Zeichen. Geben Sie ihn neu ein.',
   'The name is too long. With its folders it can have up to 1,023 bytes.':
     'Der Name ist zu lang. Mit seinen Ordnern darf er höchstens 1.023 Bytes haben.',
   'A bucket name has 3 to 63 characters.': 'Der Name eines Buckets hat 3 bis 63 Zeichen.',

@@ -219,6 +219,8 @@ export const browsing: Catalogue = {
   'There is no preview for this type of file. Download it to open it.':
     'Für diesen Dateityp gibt es keine Vorschau. Laden Sie die Datei herunter, um sie zu öffnen.',
   'This file is empty.': 'Diese Datei ist leer.',
+  'This file is stored compressed. Download it to open it.':
+    'Diese Datei ist komprimiert gespeichert. Laden Sie die Datei herunter, um sie zu öffnen.',
   Preview: 'Vorschau',
   Rendered: 'Dargestellt',
   'Draw picture': 'Bild zeichnen',
