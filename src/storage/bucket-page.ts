@@ -4,7 +4,7 @@ import { afterPrefix, compareKeys } from '../policy/index/key-order.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import { isKeyText } from '../policy/model/name.ts';
 import type { Abortable, PrefixRef } from './provider.ts';
-import type { Columns, Row, RowForm } from '../xml/alike.ts';
+import type { Columns, RowForm, Texts } from '../xml/alike.ts';
 import type { XmlAnswer } from '../xml/xml.ts';
 
 export type ListedObject = {
@@ -154,8 +154,6 @@ function pageOf(answer: XmlAnswer, prefix: string): FetchedPage {
   };
 }
 
-type Texts = Exclude<Row, { readonly line: string }>;
-
 /** Takes the entries of an answer beneath a prefix, in the byte order of their names. Each is made of a line, or of a name and texts; a common prefix is a name alone. */
 export function entriesIn<E extends { readonly name: string }>(
   answer: XmlAnswer,
@@ -173,8 +171,8 @@ export function entriesIn<E extends { readonly name: string }>(
     entries.push(entry);
   };
   for (const row of takeAll(answer.rows)) {
-    if (row.line !== undefined) {
-      const entry = ofLine(row.line);
+    if (typeof row === 'string') {
+      const entry = ofLine(row);
       if (entry.name.startsWith(prefix) && isKeyText(entry.name)) add(entry);
       continue;
     }

@@ -22,14 +22,15 @@ export type LineForm = {
   readonly write: (texts: Fields) => string;
 };
 
-/**
- * An element of a long list, which is read several times faster than an {@link Item}: a `line`, or the texts of its columns. The text of a column `i` is
- * `texts[at[i]!]`, and undefined when it has no such child.
- */
-export type Row = { readonly name: string } & (
-  | { readonly line: string }
-  | { readonly line?: undefined; readonly texts: readonly (string | undefined)[]; readonly at: readonly number[] }
-);
+/** An element of a long list, which is read several times faster than an {@link Item}: a line, or the texts of its columns. */
+export type Row = string | Texts;
+
+/** The text of a column `i` is `texts[at[i]!]`, and undefined when the element has no such child. */
+export type Texts = {
+  readonly name: string;
+  readonly texts: readonly (string | undefined)[];
+  readonly at: readonly number[];
+};
 
 /** What has been read of the elements beneath the root, in order. */
 export type Read = { readonly items: Item[]; readonly rows: Row[] };
@@ -62,6 +63,7 @@ export function readAlike(patterns: readonly Alike[], xml: string, from: number,
 /** Reads consecutive elements with the same tags in the same order, such as the entries of a list, several times faster than tag by tag. */
 export class Alike {
   readonly #name: string;
+  readonly #tag: string;
   /** The children that have children, in order; none in a row. */
   readonly #nested: readonly string[];
   /** Each text that is read: its name, and the place of its parent in `#nested`; -1 for the element itself. */
@@ -71,9 +73,11 @@ export class Alike {
   /** Of a row that is written as a line, with `$1` for the first group. */
   readonly #line: string | undefined;
   readonly #pattern: RegExp | undefined;
+  readonly #end: RegExp | undefined;
 
   constructor(tag: string, children: readonly Child[], leaveOut: ReadonlySet<string>, columns: Columns) {
     this.#name = localName(tag);
+    this.#tag = tag;
     const row = columns.get(this.#name);
     const kept = children.filter((child) =>
       row === undefined
@@ -105,6 +109,14 @@ export class Alike {
       within(child.tag, child.texts.map((name) => `\\s*<${name}>${patternOf(child, name)}</${name}>`).join('')),
     );
     this.#pattern = new RegExp(within(tag, inner.join('')), line === undefined ? 'y' : 'gy');
+    this.#end = new RegExp(`</${tag}\\s*>`, 'g');
+  }
+
+  /** Whether the text ends within an element with this tag, which begins at `from`. */
+  isCutOff(xml: string, from: number): boolean {
+    if (this.#end === undefined || !xml.startsWith(`<${this.#tag}>`, from)) return false;
+    this.#end.lastIndex = from;
+    return !this.#end.test(xml);
   }
 
   /**
@@ -144,7 +156,7 @@ export class Alike {
       const lines = window.replace(pattern, line).split(LINE_END);
       const rest = lines.pop()!;
       if (lines.length === 0) return from;
-      for (const each of lines) read.rows.push({ name: this.#name, line: each });
+      for (const each of lines) read.rows.push(each);
       from += window.length - rest.length;
       length = Math.min(2 * length, WINDOW);
     }

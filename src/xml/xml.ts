@@ -109,6 +109,11 @@ export class XmlReader {
     if (kind === SLASH) return this.#close(xml, at, end);
     if (this.#root !== undefined || this.#open.length >= MAX_DEPTH)
       throw new XmlFault('it has two roots, or its elements are too deep');
+    const alike = this.#alikeHere();
+    const afterAlike = readAlike(alike, xml, at, this.#read);
+    if (afterAlike > at) return afterAlike;
+    // What has begun to be read tag by tag is read so to its end.
+    if (alike.some((pattern) => pattern.isCutOff(xml, at))) return CUT_OFF;
     const isEmpty = xml.charCodeAt(end - 1) === SLASH;
     const tagEnd = isEmpty ? end - 1 : end;
     const nameEnd = endOfName(xml, at + 1, tagEnd);
@@ -140,7 +145,7 @@ export class XmlReader {
     fields[name] = textOf(text);
   }
 
-  /** Closes an element, and reads those after it that are like it. */
+  /** Closes an element. */
   #close(xml: string, at: number, end: number): number {
     this.#countElement();
     const element = this.#open.pop();
@@ -153,8 +158,7 @@ export class XmlReader {
       return end + 1;
     }
     const parent = this.#open.at(-1)!;
-    const isWithinRow = this.#open.some(({ tag }) => this.#columns.has(localName(tag)));
-    if (element.fields !== undefined && !isWithinRow) {
+    if (element.fields !== undefined && !this.#isWithinRow) {
       this.#add(name, element.fields);
       const pattern = element.children && this.#patternOf(element.tag, element.children);
       const [last] = this.#recent[depth] ?? [];
@@ -164,7 +168,17 @@ export class XmlReader {
     if (element.fields !== undefined && element.children?.every((child) => child.tag === ''))
       parent.children?.push({ tag: element.tag, texts: element.children.flatMap(({ texts }) => texts) });
     else parent.children = undefined;
-    return isWithinRow ? end + 1 : readAlike(this.#recent[depth] ?? [], xml, end + 1, this.#read);
+    return end + 1;
+  }
+
+  /** The patterns of elements that may follow. */
+  #alikeHere(): readonly Alike[] {
+    const recent = this.#recent[this.#open.length];
+    return recent === undefined || this.#isWithinRow ? [] : recent;
+  }
+
+  get #isWithinRow(): boolean {
+    return this.#open.some(({ tag }) => this.#columns.has(localName(tag)));
   }
 
   #add(name: string, fields: Fields): void {

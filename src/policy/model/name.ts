@@ -71,7 +71,8 @@ export function isKeyText(text: string): boolean {
 
 /** Whether a segment between the slashes is `.` or `..`. */
 export function hasDotSegment(key: string): boolean {
-  return /(?:^|\/)\.\.?(?:\/|$)/.test(key);
+  // Most keys have no such character there, which is found sooner.
+  return (key.startsWith('.') || key.includes('/.')) && /(?:^|\/)\.\.?(?:\/|$)/.test(key);
 }
 
 /** The end of the name under which MinIO and RustFS keep a key that ends with a slash, without it. They take a key with this end for that key. */

@@ -1,4 +1,3 @@
-import { StringDecoder } from 'node:string_decoder';
 import { takeAll } from '../../bounds/take-all.ts';
 import { SvcError } from '../../errors/svc-error.ts';
 import type { RawAnswer } from './exchange.ts';
@@ -54,18 +53,18 @@ export function isDone({ status }: RawAnswer): boolean {
 
 /** @returns undefined when it is no XML. */
 async function xmlOf(pieces: readonly Buffer[], columns: Columns | undefined): Promise<XmlAnswer | undefined> {
-  const decoder = new StringDecoder('utf8');
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const reader = new XmlReader({ leaveOut: ['Owner', 'Initiator'], columns });
   let read = 0;
   try {
     for (const piece of pieces) {
-      reader.push(decoder.write(piece));
+      reader.push(decoder.decode(piece, { stream: true }));
       read += piece.length;
       if (read < TURN_BYTES) continue;
       await yieldToEventLoop();
       read = 0;
     }
-    reader.push(decoder.end());
+    reader.push(decoder.decode());
     return reader.end();
   } catch (error) {
     if (error instanceof XmlFault) return undefined;
