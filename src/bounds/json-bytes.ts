@@ -26,6 +26,7 @@ type Writers = Readonly<Record<string, ItemWriter>>;
 export async function jsonBytes(value: object, writers?: Writers): Promise<Buffer> {
   if (writers === undefined && !hasLongList(value, MAX_DEPTH)) return Buffer.from(JSON.stringify(value));
   const pieces: string[] = [];
+  const buffers: Buffer[] = [];
   let text = '';
   let written = 0;
   for (const part of partsOf(value, MAX_DEPTH, writers)) {
@@ -35,10 +36,12 @@ export async function jsonBytes(value: object, writers?: Writers): Promise<Buffe
     written += text.length;
     text = '';
     if (written < TURN_CHARACTERS) continue;
+    buffers.push(bytesOf(pieces.splice(0)));
     await turn();
     written = 0;
   }
-  return bytesOf([...pieces, text]);
+  const last = bytesOf([...pieces, text]);
+  return buffers.length === 0 ? last : Buffer.concat([...buffers, last]);
 }
 
 /** Writes texts in UTF-8 one after the other, and many of them in pieces. */

@@ -21,6 +21,9 @@ type Person = { used: number; readonly waiting: Waiting[] };
 /** `isThere`: what is taken is there already, such as an answer in memory. `signal` is read only when somebody has to wait. */
 export type Waiter = { readonly signal?: StopSignal | undefined; readonly isThere?: boolean };
 
+/** Takes bytes of memory. @returns a function that gives them back. @throws {SvcError} `rate_limited`, `overloaded`. */
+export type HoldWhile = (bytes: number) => Promise<() => void>;
+
 const MOST_WAITING = 256;
 const RETRY_AFTER_SECONDS = 5;
 

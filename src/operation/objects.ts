@@ -24,6 +24,7 @@ export const listVisibleObjects = operation({
     services,
     trail,
     signal,
+    hold,
   }) => {
     refuseFault('startAfter', prefixFault(startAfter ?? '', 'keep'));
     const place = permittedBeneath(caller, 'objects:list', services.targets.beneath(provider, bucket, prefix));
@@ -36,6 +37,7 @@ export const listVisibleObjects = operation({
       limit,
       grants: caller.effective,
       signal,
+      hold,
     });
   },
 });

@@ -35,7 +35,15 @@ export type OpenScan<D> = {
  * @throws {SvcError} `invalid_request`
  */
 export function openScan<D>(
-  { input, caller, storage, services, trail, signal }: Performance<OperationInput<'object/search' | 'object/size'>>,
+  {
+    input,
+    caller,
+    storage,
+    services,
+    trail,
+    signal,
+    hold,
+  }: Performance<OperationInput<'object/search' | 'object/size'>>,
   question: readonly unknown[],
   options: ScanOptions<D>,
 ): OpenScan<D> | undefined {
@@ -49,7 +57,7 @@ export function openScan<D>(
   const after = position.slice(position.indexOf(' ') + 1);
   const person = personIdOf(caller);
   return {
-    scan: new Scan(opened, { grants: caller.effective, signal, after, person }, options),
+    scan: new Scan(opened, { grants: caller.effective, signal, hold, after, person }, options),
     lastReported: after.slice(0, Number.parseInt(position)),
     seal: (next, last) => encodeCursor(opened, `${sharedLength(next, last)} ${next}`, query),
   };

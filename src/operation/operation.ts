@@ -1,3 +1,4 @@
+import type { HoldWhile } from '../bounds/shares.ts';
 import type { StopSignal } from '../bounds/stop-signal.ts';
 import type { Readable } from 'node:stream';
 import type { Ask } from '../access/authorize.ts';
@@ -50,8 +51,8 @@ export type Performance<I, T extends readonly Ask[] = readonly Ask[]> = ClientBo
   readonly targets: { readonly [K in keyof T]: Permitted<T[K]['resource']> };
   readonly storage: PermittedStorage;
   readonly services: Services;
-  /** Takes more memory until the client has the answer, for operations that learn what they need while they run. */
-  readonly hold: Hold;
+  /** Takes more memory until it is given back, or the client has the answer, for operations that learn what they need while they run. */
+  readonly hold: HoldWhile;
   /** Aborts when the client disconnects, and when the session or key with which the operation began ends. */
   readonly signal: StopSignal;
   /** Collects the audit record. */

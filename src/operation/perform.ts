@@ -1,3 +1,4 @@
+import type { HoldWhile } from '../bounds/shares.ts';
 import type { StopSignal } from '../bounds/stop-signal.ts';
 import type { Readable } from 'node:stream';
 import { admit } from '../access/admit.ts';
@@ -97,7 +98,7 @@ export class Performer {
             performance: Performance<unknown>,
           ) => Promise<AnyOutput> | AnyOutput;
           const isChange = kinds[operation.name].kind === 'change';
-          const begin = async (hold: Hold) => {
+          const begin = async (hold: HoldWhile) => {
             await (isChange && operation.intends !== true ? trail.intend() : trail.ready());
             const output = await run(
               new Performing(input, caller, targets, trail, attempt, { storage, services, hold }),
@@ -180,7 +181,7 @@ async function whileCallerLasts<T>(
   }
 }
 
-type PerformingParts = { readonly storage: PermittedStorage; readonly services: Services; readonly hold: Hold };
+type PerformingParts = { readonly storage: PermittedStorage; readonly services: Services; readonly hold: HoldWhile };
 
 /** A class, because V8 keeps a hidden class for each object literal with a getter until the next full collection. */
 class Performing implements Performance<unknown> {
@@ -215,7 +216,7 @@ class Performing implements Performance<unknown> {
     return this.#parts.services;
   }
 
-  get hold(): Hold {
+  get hold(): HoldWhile {
     return this.#parts.hold;
   }
 

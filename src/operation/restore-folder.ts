@@ -51,7 +51,7 @@ export const restoreFolder = operation({
 });
 
 async function* restoreLines(performance: Restoring, { limitMs, most }: Bounds): Lines<'object/restoreFolder'> {
-  const { input, caller, storage, services, trail, signal } = performance;
+  const { input, caller, storage, services, trail, signal, hold } = performance;
   const { provider, bucket, prefix = '', dryRun = false, cursor } = input;
   const scope = services.targets.beneath(provider, bucket, prefix);
   const at = requiredMoment('at', input.at);
@@ -82,7 +82,7 @@ async function* restoreLines(performance: Restoring, { limitMs, most }: Bounds):
   const planned: Line[] = [];
   const begun: Promise<RestoreEntry>[] = [];
   try {
-    for await (const page of walkHistories(opened, { grants: caller.effective, signal }, at, start)) {
+    for await (const page of walkHistories(opened, { grants: caller.effective, signal, hold }, at, start)) {
       for (const history of page.histories) {
         signal.throwIfAborted();
         const step = planRestore(history, terms);

@@ -26,13 +26,14 @@ export const listVisibleVersions = operation({
     services,
     trail,
     signal,
+    hold,
   }) => {
     const scope = services.targets.beneath(provider, bucket, key ?? prefix);
     const place = permittedBeneath(caller, 'objects:versions', scope);
     if (place === undefined) return { versions: [], prefixes: [], nextCursor: null };
-    if (key !== undefined) return listVersionsOfKey(storage.open(place), { cursor, limit, signal });
+    if (key !== undefined) return listVersionsOfKey(storage.open(place), { cursor, limit, signal, hold });
     trail.about({ provider, bucket, prefix });
-    return listVersions(storage.open(place), { delimiter, cursor, limit, grants: caller.effective, signal });
+    return listVersions(storage.open(place), { delimiter, cursor, limit, grants: caller.effective, signal, hold });
   },
 });
 

@@ -1,6 +1,6 @@
 import type { StopSignal } from '../bounds/stop-signal.ts';
 import { personIdOf, type Caller } from '../access/caller.ts';
-import type { Shares, Waiter } from '../bounds/shares.ts';
+import type { HoldWhile, Shares, Waiter } from '../bounds/shares.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
 import type { Resource } from '../policy/model/resource.ts';
 import type { ProviderShares } from '../storage/provider-shares.ts';
@@ -44,25 +44,31 @@ export type ShareTaker = {
 export async function withShares<O, T>(
   held: readonly Shares[],
   { operation, input, caller, targets, storage, attempt }: ShareTaker,
-  run: (hold: Hold) => Promise<O>,
+  run: (hold: HoldWhile) => Promise<O>,
   answer: (output: O, hold: Hold) => Promise<T>,
 ): Promise<T> {
   const use = useOf(operation, targets);
   const person = personIdOf(caller);
-  const memory: (() => void)[] = [];
-  const connected: (() => void)[] = [];
+  const memory = new Set<() => void>();
+  const connected = new Set<() => void>();
   const withAnswer: Waiter = {
     isThere: true,
     get signal() {
       return attempt.signal;
     },
   };
-  const take = async (shares: Shares, amount: number, taken = connected, waiter: Waiter = attempt): Promise<void> => {
+  const take = async (shares: Shares, amount: number, taken = connected, waiter: Waiter = attempt) => {
     await shares.take(person, amount, waiter);
-    taken.push(() => shares.giveBack(person, amount));
+    const giveBack = (): void => {
+      if (taken.delete(giveBack)) shares.giveBack(person, amount);
+    };
+    taken.add(giveBack);
+    return giveBack;
   };
-  const hold = async (bytes: number, waiter: Waiter = attempt): Promise<void> => {
-    for (const shares of held) await take(shares, bytes, memory, waiter);
+  const hold = async (bytes: number, waiter: Waiter = attempt) => {
+    const taken: (() => void)[] = [];
+    for (const shares of held) taken.push(await take(shares, bytes, memory, waiter));
+    return () => taken.forEach((giveBack) => giveBack());
   };
   try {
     if (use !== undefined) {
@@ -74,7 +80,7 @@ export async function withShares<O, T>(
       }
     }
     const passOn = (output: O): Promise<T> => {
-      if (use === 'questions' || use === 'shortQuestions') for (const each of connected.splice(0)) each();
+      if (use === 'questions' || use === 'shortQuestions') for (const each of connected) each();
       return answer(output, async (bytes) => {
         if (bytes > SMALL_ANSWER_BYTES) await hold(bytes, withAnswer);
       });
@@ -86,7 +92,11 @@ export async function withShares<O, T>(
 }
 
 /** Apart from what awaits it: an asynchronous function would keep the output in memory while the client reads the answer. */
-function after<O, T>(run: (hold: Hold) => Promise<O>, hold: Hold, passOn: (output: O) => Promise<T>): Promise<T> {
+function after<O, T>(
+  run: (hold: HoldWhile) => Promise<O>,
+  hold: HoldWhile,
+  passOn: (output: O) => Promise<T>,
+): Promise<T> {
   return run(hold).then(passOn);
 }
 

@@ -1,3 +1,4 @@
+import type { HoldWhile } from '../bounds/shares.ts';
 import { eitherSignal, wholeSignal } from '../bounds/stop-signal.ts';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
@@ -10,12 +11,12 @@ import { NotIncluded, NOT_INCLUDED } from '../zip/not-included.ts';
 import { zip, type ZipMember } from '../zip/zip.ts';
 import { suppressUnhandledRejection } from './suppress-unhandled-rejection.ts';
 import { getWholeObject, type WholeObject } from './object-read.ts';
-import type { Abortable, BucketRef, ObjectRef } from './provider.ts';
+import type { LongQuestion, BucketRef, ObjectRef } from './provider.ts';
 import { pulledStream } from './pulled-stream.ts';
 import { walkObjects } from './walk.ts';
 import { yieldToEventLoop } from './yield-to-event-loop.ts';
 
-export type ArchiveRequest = Abortable & {
+export type ArchiveRequest = LongQuestion & {
   readonly keys: readonly string[];
   readonly prefixes: readonly string[];
   /** The object of a key that may be read (`objects:get`). Other keys are left out. */
@@ -23,7 +24,7 @@ export type ArchiveRequest = Abortable & {
   /** The grants of the same caller. Beneath a prefix, keys that the caller may not list are left out and not mentioned. */
   readonly grants: Grants;
   /** Takes memory until the archive has ended. An error ends the archive. */
-  readonly hold: (bytes: number) => Promise<void>;
+  readonly hold: HoldWhile;
 };
 
 /** How many objects an archive may contain, and about how many bytes their names may take: the ZIP directory is kept in memory until the end. */
@@ -140,7 +141,7 @@ async function* takenInOrder(
 /** Yields each permitted object once: the named keys, then those beneath the prefixes. Keys that may be listed but not read are added to `leftOut`. */
 async function* objectsOf(
   { provider, bucket }: BucketRef,
-  { keys, prefixes, permit, grants, signal }: ArchiveRequest,
+  { keys, prefixes, permit, grants, signal, hold }: ArchiveRequest,
   leftOut: NotIncluded,
 ): AsyncGenerator<Wanted, void, void> {
   const named = new Set(keys);
@@ -153,7 +154,7 @@ async function* objectsOf(
 
   for (const prefix of outermost(prefixes)) {
     // Beneath a prefix a key must be allowed for listing and for reading.
-    for await (const { key, size } of walkObjects({ provider, bucket, prefix }, { grants, signal })) {
+    for await (const { key, size } of walkObjects({ provider, bucket, prefix }, { grants, signal, hold })) {
       if (named.has(key)) continue;
       const object = permit(key);
       if (object !== undefined) yield { object, isNamed: false, size };

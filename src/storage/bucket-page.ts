@@ -3,7 +3,7 @@ import { takeAll } from '../bounds/take-all.ts';
 import { afterPrefix, compareKeys } from '../policy/index/key-order.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import { isKeyText } from '../policy/model/name.ts';
-import type { Abortable, PrefixRef } from './provider.ts';
+import type { LongQuestion, PrefixRef } from './provider.ts';
 import type { Columns, RowForm, Texts } from '../xml/alike.ts';
 import type { XmlAnswer } from '../xml/xml.ts';
 
@@ -49,7 +49,7 @@ export type FetchedPage = {
   readonly readTo: string;
 };
 
-export type PageRequest = Abortable & {
+export type PageRequest = LongQuestion & {
   /** Exclusive; empty to begin with the first key. */
   readonly after: string;
   readonly delimiter?: string | undefined;
@@ -90,7 +90,7 @@ const NO_TIME = new Date(0).toISOString();
 
 /** Reads one page of a bucket. Its entries have not been checked against policy. */
 export async function fetchPage({ provider, bucket, prefix }: PrefixRef, request: PageRequest): Promise<FetchedPage> {
-  const { after, delimiter, maxKeys, signal } = request;
+  const { after, delimiter, maxKeys, signal, hold } = request;
   let position: { readonly 'start-after'?: string | undefined; readonly 'continuation-token'?: string } = {
     'start-after': after || undefined,
   };
@@ -106,6 +106,7 @@ export async function fetchPage({ provider, bucket, prefix }: PrefixRef, request
     };
     const answer = await provider.s3.ask({ method: 'GET', bucket, query }, 'ListBucketResult', {
       signal,
+      hold,
       columns: COLUMNS,
     });
     const page = pageOf(answer, prefix);

@@ -21,12 +21,12 @@ export class PageReader {
   /** @param beginOf - gives the position at which to read the next entry after a position; undefined when there is none. */
   constructor(
     place: PrefixRef,
-    { delimiter, signal }: PageQuery,
+    { delimiter, signal, hold }: PageQuery,
     allowance: Allowance,
     beginOf: (position: string) => string | undefined,
   ) {
     this.#place = place;
-    this.#query = { delimiter, signal };
+    this.#query = { delimiter, signal, hold };
     this.#allowance = allowance;
     this.#beginOf = beginOf;
   }

@@ -3,7 +3,7 @@ import type { DotSegments } from '../policy/model/name.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
 import type { Sealer } from '../secret/sealer.ts';
 import type { KeyLocks } from './key-locks.ts';
-import type { S3Client } from './s3/client.ts';
+import type { S3Client, SendOptions } from './s3/client.ts';
 import type { S3Options } from './s3/options.ts';
 import type { ProviderShares } from './provider-shares.ts';
 
@@ -45,6 +45,9 @@ export type Opened<P> = Permitted<{ readonly [K in keyof P]: K extends 'provider
 
 /** Aborts when the client disconnects. */
 export type Abortable = { readonly signal?: StopSignal | undefined };
+
+/** A question whose answer may be long. */
+export type LongQuestion = Pick<SendOptions, 'signal' | 'hold'>;
 
 export type ConditionalWrite = Abortable & {
   /** `If-None-Match: *`: refuses to overwrite. */

@@ -3,7 +3,7 @@ import { allowedThroughout } from '../policy/listing/beneath.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
 import { MAX_PAGE_KEYS } from './bucket-page.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
-import type { Abortable, PrefixRef } from './provider.ts';
+import type { LongQuestion, PrefixRef } from './provider.ts';
 import {
   fetchVersions,
   positionAfter,
@@ -64,7 +64,7 @@ export async function listVersions(
 /** Lists the versions of exactly the key that the place names as its prefix. A page does not depend on other keys that begin with it. */
 export async function listVersionsOfKey(
   place: Permitted<PrefixRef>,
-  { cursor, limit, signal }: Abortable & Paged,
+  { cursor, limit, ...asked }: LongQuestion & Paged,
 ): Promise<VersionsPage> {
   const bound = { question: 'versions of a key' };
   const after = positionIn(place, cursor, bound);
@@ -72,14 +72,14 @@ export async function listVersionsOfKey(
   const { entries, truncated } = await fetchVersions(place, {
     after,
     maxKeys: Math.min(limit + 1, MAX_PAGE_KEYS),
-    signal,
+    ...asked,
   });
   const own = entries.filter(isOwn);
   const page = own.slice(0, limit);
   // Only a further version of the key proves that there is a next page.
   let further = own.slice(limit);
   if (further.length === 0 && truncated && own.length === entries.length) {
-    const peeked = await fetchVersions(place, { after: positionAfter(own.at(-1)!), maxKeys: PEEKED, signal });
+    const peeked = await fetchVersions(place, { after: positionAfter(own.at(-1)!), maxKeys: PEEKED, ...asked });
     further = peeked.entries.filter(isOwn);
   }
   return pageOf(place, page, further.length > 0 ? positionAfter(page.at(-1)!) : undefined, bound);

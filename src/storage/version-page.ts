@@ -4,7 +4,7 @@ import { Plain, PLAIN_KEY } from '../bounds/plain.ts';
 import type { Columns, RowForm } from '../xml/alike.ts';
 import type { XmlAnswer } from '../xml/xml.ts';
 import { entriesIn, PLAIN_PATTERNS, timeOf, wholeNumberOf } from './bucket-page.ts';
-import type { Abortable, PrefixRef } from './provider.ts';
+import type { LongQuestion, PrefixRef } from './provider.ts';
 import { isFault } from './storage-error.ts';
 
 /** `etag` and `storageClass` are null for a delete marker: it has no content, and its `size` is 0. `lastModified` is in RFC 3339. */
@@ -129,7 +129,8 @@ export async function fetchVersions(
     delimiter,
     maxKeys,
     signal,
-  }: Abortable & {
+    hold,
+  }: LongQuestion & {
     readonly after: VersionPosition;
     readonly delimiter?: string | undefined;
     readonly maxKeys: number;
@@ -148,7 +149,7 @@ export async function fetchVersions(
       'version-id-marker': marker.key === '' ? undefined : marker.version,
     };
     const answer = await provider.s3
-      .ask({ method: 'GET', bucket, query }, 'ListVersionsResult', { signal, columns: COLUMNS })
+      .ask({ method: 'GET', bucket, query }, 'ListVersionsResult', { signal, hold, columns: COLUMNS })
       .catch((error: unknown) => {
         if (!isFault(error, 'MethodNotAllowed', 405) && codeOf(error) !== 'not_supported') throw error;
         throw new SvcError('not_supported', {

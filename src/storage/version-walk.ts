@@ -9,7 +9,7 @@ import { hasDotSegment } from '../policy/model/name.ts';
 import type { KeysScope } from '../policy/model/resource.ts';
 import { MAX_PAGE_KEYS } from './bucket-page.ts';
 import type { Allowance } from './page-reader.ts';
-import type { Abortable, PrefixRef } from './provider.ts';
+import type { LongQuestion, PrefixRef } from './provider.ts';
 import {
   fetchVersions,
   MAX_PAGES_WITHIN_KEY,
@@ -20,7 +20,7 @@ import {
 } from './version-page.ts';
 import { commonPrefixOf } from './walk.ts';
 
-export type VersionQuery = Abortable & {
+export type VersionQuery = LongQuestion & {
   readonly delimiter?: string | undefined;
   readonly grants: Grants;
   /** The action that has to be allowed on a key. */
@@ -100,8 +100,8 @@ export class VersionWalk {
   /** @returns false when no request is left. */
   async #fetch(after: VersionPosition, maxKeys: number): Promise<boolean> {
     if (!this.#spend()) return false;
-    const { delimiter, signal } = this.#query;
-    const page = await fetchVersions(this.#place, { after, delimiter, maxKeys, signal });
+    const { delimiter, signal, hold } = this.#query;
+    const page = await fetchVersions(this.#place, { after, delimiter, maxKeys, signal, hold });
     const last = page.entries.at(-1);
     // Storage may return a common prefix that the walk has already passed.
     for (const entry of takeAll(page.entries))

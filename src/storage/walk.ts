@@ -10,9 +10,9 @@ import type { KeysScope } from '../policy/model/resource.ts';
 import { endOf, MAX_PAGE_KEYS, type ListedEntry, type ListedObject } from './bucket-page.ts';
 import { suppressUnhandledRejection } from './suppress-unhandled-rejection.ts';
 import { PageReader, type Allowance } from './page-reader.ts';
-import type { Abortable, PrefixRef } from './provider.ts';
+import type { LongQuestion, PrefixRef } from './provider.ts';
 
-export type WalkQuery = Abortable & {
+export type WalkQuery = LongQuestion & {
   readonly delimiter?: string | undefined;
   readonly grants: Grants;
 };

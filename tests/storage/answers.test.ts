@@ -4,7 +4,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { EVERYTHING } from '../../src/policy/index/grants.ts';
 import { listBuckets } from '../../src/storage/buckets.ts';
-import { listObjects } from '../../src/storage/listing.ts';
+import { SvcError } from '../../src/errors/svc-error.ts';
+import { listObjects, type ListQuery } from '../../src/storage/listing.ts';
 import { completeUpload, listParts } from '../../src/storage/multipart.ts';
 import { copyObject, moveObject } from '../../src/storage/object-copy.ts';
 import { deleteObject, deleteObjects } from '../../src/storage/object-delete.ts';
@@ -97,6 +98,63 @@ it('listObjects reads a thousand of the longest keys in one request', async () =
     grants: EVERYTHING,
   });
   expect([page.objects.map(({ key }) => key), page.nextCursor, asked.length]).toEqual([keys, null, 1]);
+});
+
+describe('the memory of an answer while it is read', () => {
+  const listing = (key: string, query: Pick<ListQuery, 'signal' | 'hold'>) => {
+    const contents = Array.from({ length: 1_000 }, (_, i) => `<Contents><Key>${i}${key}</Key></Contents>`).join('');
+    answer = (res) => void res.end(`<ListBucketResult><IsTruncated>false</IsTruncated>${contents}</ListBucketResult>`);
+    const place = withoutPolicy({ provider, bucket: 'files', prefix: '' });
+    return listObjects(place, { limit: 1_000, grants: EVERYTHING, ...query });
+  };
+  const long = 'x'.repeat(900);
+
+  it('is not asked for when it is short', async () => {
+    const hold = () => Promise.reject(new SvcError('rate_limited', { detail: 'too much' }));
+    expect((await listing('x'.repeat(400), { hold })).objects).toHaveLength(1_000);
+  });
+
+  it('is waited for when it is long, and given back', async () => {
+    const taken = Promise.withResolvers<() => void>();
+    const bytes: number[] = [];
+    let given = 0;
+    const hold = (amount: number) => {
+      bytes.push(amount);
+      return taken.promise;
+    };
+    const listed = new AbortController();
+    const page = listing(long, { hold }).finally(() => listed.abort());
+    while (bytes.length === 0) await wait(5);
+    await wait(100);
+    expect([listed.signal.aborted, given]).toEqual([false, 0]);
+    taken.resolve(() => void (given += 1));
+    expect((await page).objects).toHaveLength(1_000);
+    expect([bytes.length, given]).toEqual([1, 1]);
+    expect(bytes[0]).toBeGreaterThan(3 * 900_000);
+  });
+
+  it('is refused as the person has to be told, and storage is not asked again', async () => {
+    const hold = () => Promise.reject(new SvcError('rate_limited', { detail: 'too much' }));
+    await expect(listing(long, { hold })).rejects.toMatchObject({ code: 'rate_limited', detail: 'too much' });
+    expect(asked).toHaveLength(1);
+  });
+
+  it('is given back also when it comes after the client has left', async () => {
+    const taken = Promise.withResolvers<() => void>();
+    const left = new AbortController();
+    let given = 0;
+    const page = listing(long, {
+      signal: left.signal,
+      hold: () => {
+        left.abort(new Error('left'));
+        return taken.promise;
+      },
+    });
+    await expect(page).rejects.toThrow('left');
+    taken.resolve(() => void (given += 1));
+    await wait(0);
+    expect(given).toBe(1);
+  });
 });
 
 const object = { bucket: 'files', key: 'x', id: 'id' };

@@ -14,7 +14,7 @@ const CHUNK = Buffer.alloc(256 * 1024, 'svc');
 
 /**
  * `GET /bucket/<n>` answers with n bytes; after `stallAfter` bytes it sends no more, and keeps the connection.
- * A listing of a prefix that begins with `held/` is never answered. One of a prefix that begins with `<n>/` has n objects, `<n>/000000.txt` and so on; with `<n>/marks/`, their names are long and of combining marks. The bucket `refusing` deletes nothing in bulk.
+ * A listing of a prefix that begins with `held/` is never answered. One of a prefix that begins with `<n>/` has n objects, `<n>/000000.txt` and so on; with `<n>/marks/`, their names are long and of combining marks, and with `<n>/control/` of a control character. The bucket `refusing` deletes nothing in bulk.
  */
 export async function startStubStorage({ stallAfter = Infinity } = {}): Promise<StubStorage> {
   const stub = { written: 0, sent: 0, listings: 0 };
@@ -77,7 +77,9 @@ function listingOf(query: URLSearchParams): string {
   const start = after.startsWith(prefix) && after !== '' ? Number.parseInt(after.slice(prefix.length)) + 1 : 0;
   const end = Math.min(start + Number(query.get('max-keys') ?? 1000), total);
   const isEncoded = query.get('encoding-type') === 'url';
-  const marks = /^\d+\/marks\//.test(prefix) ? '\u0301\u0323\u0315\u0300'.repeat(122) : '';
+  const [, folder] = /^\d+\/(\w+)\//.exec(prefix) ?? [];
+  const marks =
+    folder === 'marks' ? '\u0301\u0323\u0315\u0300'.repeat(122) : folder === 'control' ? '\u0001'.repeat(990) : '';
   const keyOf = (n: number) => `${prefix}${String(n).padStart(6, '0')}${marks}.txt`;
   const written = (key: string) => (isEncoded ? encodeURIComponent(key) : key);
   const objects = Array.from(

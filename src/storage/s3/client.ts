@@ -1,3 +1,4 @@
+import type { HoldWhile } from '../../bounds/shares.ts';
 import type { StopSignal } from '../../bounds/stop-signal.ts';
 import { Readable } from 'node:stream';
 import { SvcError } from '../../errors/svc-error.ts';
@@ -25,6 +26,8 @@ export type SendOptions = {
   readonly deadlineMs?: number;
   /** Watches a body that waits for its sender, instead of the deadline. */
   readonly clock?: StallClock;
+  /** Takes the memory of a long answer while it is read. */
+  readonly hold?: HoldWhile | undefined;
 };
 
 /** The answer to a request that S3 carried out: its status is 200 to 206, or 304. */
@@ -223,31 +226,36 @@ export class S3Client {
     request: S3Request,
     place: Place,
     sending: Sending,
-    { clock, root, wholeUpTo, columns }: Expected,
+    { clock, root, wholeUpTo, columns, hold }: Expected,
     attempt: number,
   ): Promise<ReadAnswer> {
     const stream = wholeUpTo === undefined ? undefined : clock;
     const exchange = new Exchange({
       stream,
       inPieces: root !== undefined,
+      hold,
       isHead: request.method === 'HEAD',
       wholeUpTo,
       faultOf: (error) => sending.faultOf(error),
     });
-    sending.begin(exchange);
-    const source = this.#credentials();
-    // A configured access key is used at once, because another turn of the event loop costs time. Other credentials may never arrive; the exchange can be
-    // stopped meanwhile.
-    const credentials =
-      source instanceof Promise ? ((await Promise.race([source, exchange.answer])) as Credentials) : source;
-    const sent = this.#dispatch(request, place, credentials, exchange, clock === undefined ? this.#idleMs : 0);
-    const answer = await exchange.answer;
-    if (answer.status < 300 && sent instanceof Readable && !sent.readableEnded)
-      throw unavailable(this.#name, 'answered before it had the whole body; try again');
-    const { body } = answer;
-    if (!Buffer.isBuffer(body) || (root === undefined && isDone(answer))) return answer;
-    const { pieces = [body] } = answer;
-    return { ...answer, xml: await readAnswer(this.#name, answer, pieces, root, attempt, columns) };
+    try {
+      sending.begin(exchange);
+      const source = this.#credentials();
+      // A configured access key is used at once, because another turn of the event loop costs time. Other credentials may never arrive; the exchange can be
+      // stopped meanwhile.
+      const credentials =
+        source instanceof Promise ? ((await Promise.race([source, exchange.answer])) as Credentials) : source;
+      const sent = this.#dispatch(request, place, credentials, exchange, clock === undefined ? this.#idleMs : 0);
+      const answer = await exchange.answer;
+      if (answer.status < 300 && sent instanceof Readable && !sent.readableEnded)
+        throw unavailable(this.#name, 'answered before it had the whole body; try again');
+      const { body } = answer;
+      if (!Buffer.isBuffer(body) || (root === undefined && isDone(answer))) return answer;
+      const { pieces = [body] } = answer;
+      return { ...answer, xml: await readAnswer(this.#name, answer, pieces, root, attempt, columns) };
+    } finally {
+      exchange.leave();
+    }
   }
 
   /** @returns the body as it is sent. */

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { errors, type Dispatcher } from 'undici';
 import { Collected } from '../../bounds/collected.ts';
+import type { HoldWhile } from '../../bounds/shares.ts';
 import type { StallClock } from '../stall-clock.ts';
 import type { Headers } from './fault.ts';
 
@@ -18,6 +19,8 @@ export type ExchangeOptions = {
   readonly stream?: StallClock | undefined;
   /** Returns the body in the pieces in which it came, because to join a long one costs nearly as much as to read it. */
   readonly inPieces?: boolean;
+  /** Takes memory for a long body that is read as a whole. What it resolves to gives it back. */
+  readonly hold?: HoldWhile | undefined;
   /** A body that is announced with at most this many bytes is returned as a buffer. */
   readonly wholeUpTo?: number | undefined;
   /** Ends the connection when a HEAD fails with another status than 404: Ceph sends a body then, which would be read as the answer to the next request. */
@@ -28,6 +31,13 @@ export type ExchangeOptions = {
 
 /** The size limit of an answer that is no stream. The longest page of a thousand keys takes less than a quarter of it. */
 export const MAX_ANSWER_BYTES = 16 * 1_048_576;
+
+/** A longer answer waits for memory. A page of a thousand keys is longer when they have more than about 300 characters, as storage encodes them. */
+const LONG_ANSWER_BYTES = 524_288;
+/** What an answer of unknown length may have: more than the longest page. */
+const UNKNOWN_BYTES = 4 * 1_048_576;
+/** An answer takes about so many times its bytes while it is read: the bytes, their text, and what is read of it. */
+const TIMES_WHILE_READ = 3;
 
 const NOTHING = Buffer.alloc(0);
 
@@ -44,6 +54,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #headers: Headers = {};
   #stream: Body | undefined;
   readonly #whole = new Collected();
+  #held: Promise<(() => void) | undefined> | undefined;
 
   constructor(options: ExchangeOptions = {}) {
     this.#options = options;
@@ -59,6 +70,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#stopped = { reason };
     this.#controller?.abort(reason as Error);
     this.#fail(reason);
+  }
+
+  /** Gives back the memory that a long answer has taken, now or when it gets it. */
+  leave(): void {
+    void this.#held?.then((giveBack) => giveBack?.());
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -86,7 +102,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#settle.resolve({ status, headers: this.#headers, body: this.#stream });
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#stream !== undefined) {
       this.#stream.receive(chunk);
       return;
@@ -94,6 +110,23 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#options.stream?.waitForStorage();
     if (this.#whole.bytes + chunk.length > MAX_ANSWER_BYTES) this.abort(new errors.ResponseExceededMaxSizeError());
     else this.#whole.add(chunk);
+    if (this.#whole.bytes > LONG_ANSWER_BYTES && this.#options.hold !== undefined && this.#held === undefined)
+      this.#waitForMemory(controller, this.#options.hold);
+  }
+
+  #waitForMemory(controller: Dispatcher.DispatchController, hold: HoldWhile): void {
+    const bytes = Math.min(Number(this.#headers['content-length'] ?? UNKNOWN_BYTES), MAX_ANSWER_BYTES);
+    controller.pause();
+    this.#held = hold(TIMES_WHILE_READ * bytes).then(
+      (giveBack) => {
+        controller.resume();
+        return giveBack;
+      },
+      (error: unknown) => {
+        this.abort(error);
+        return undefined;
+      },
+    );
   }
 
   onResponseEnd(): void {
