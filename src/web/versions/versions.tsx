@@ -146,7 +146,7 @@ function Item({
   const { version: id, last_modified: time, is_latest: isLatest, is_delete_marker: isDeleted } = version;
   const read = (download: boolean) => objectUrl(object, { version: id, download });
   return (
-    <li>
+    <li style={{ contentVisibility: 'auto', containIntrinsicSize: 'auto 3rem' }}>
       <Group gap="xs">
         <Text size="sm" title={formatExactTime(time)}>
           {when}
@@ -228,9 +228,14 @@ function Item({
 /** The time of each version to the second. Versions of the same second get a number, which is 1 for the oldest that is loaded. */
 function distinctTimes(versions: readonly Version[]): readonly string[] {
   const times = versions.map(({ last_modified: time }) => formatSecond(time));
-  return times.map((time, index) => {
-    const later = times.slice(index).filter((other) => other === time).length;
-    return later === 1 && times.indexOf(time) === index ? time : `${time} (${later})`;
+  const left = new Map<string, number>();
+  for (const time of times) left.set(time, (left.get(time) ?? 0) + 1);
+  const single = new Set([...left].filter(([, count]) => count === 1).map(([time]) => time));
+  return times.map((time) => {
+    if (single.has(time)) return time;
+    const number = left.get(time)!;
+    left.set(time, number - 1);
+    return `${time} (${number})`;
   });
 }
 
