@@ -3,7 +3,8 @@ import { ModalsProvider } from '@mantine/modals';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { BrowserRouter } from 'react-router';
-import { apiErrorOf } from './api/api-error.ts';
+import { apiErrorOf, onDenial } from './api/api-error.ts';
+import { refreshPermissions } from './api/queries.ts';
 import { basename } from './base.ts';
 import { Boundary } from './parts/boundary.tsx';
 import { lazyPart } from './parts/part.ts';
@@ -12,6 +13,7 @@ import { colorSchemeManager, cssVariables, theme } from './theme.ts';
 import { t } from './words/words.ts';
 
 const RETRIES = 2;
+const DENIALS_MS = 1_000;
 
 const Messages = lazyPart(() => import('./parts/messages.tsx').then((module) => module.Messages));
 
@@ -27,6 +29,17 @@ const queryClient = new QueryClient({
       retryDelay: (failures) => 400 * 2 ** failures,
     },
   },
+});
+
+let isAsking = false;
+/** The page offers what the service refuses after the configuration has changed. Many denials in a row are one reason to ask. */
+onDenial(() => {
+  if (isAsking) return;
+  isAsking = true;
+  setTimeout(() => {
+    isAsking = false;
+    void refreshPermissions(queryClient);
+  }, DENIALS_MS);
 });
 
 export function App() {

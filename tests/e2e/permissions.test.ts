@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Download } from '@playwright/test';
 import { ACCOUNTS } from '../../scripts/demo/accounts.ts';
+import type { TestApp } from '../support/app.ts';
 import { dialog, row, tray, upload } from '../support/page.ts';
 import { unzip } from '../support/unzip.ts';
 import { core, test } from './fixtures.ts';
@@ -200,5 +201,53 @@ test.describe('a user without any policy', () => {
     await openDemo('noah', '/');
     await expect(page.getByRole('heading', { name: /nothing is shared with you yet/ })).toBeVisible();
     for (const text of ['noah', 'cafeteria', demo.issuer]) await expect(page.getByRole('main')).toContainText(text);
+  });
+});
+
+test.describe('a change of the configuration while a page is open', () => {
+  test.afterEach(async ({ app }) => void (await app.service.reload(app.settings)));
+
+  /** Gives the editors another role, or none. */
+  const editorsAre = async ({ service, settings }: TestApp, role?: string): Promise<void> => {
+    const others = settings.policy.bindings.filter((each) => !('groups' in each && each.groups.includes('editors')));
+    const bindings = role === undefined ? others : [...others, { groups: ['editors'], role }];
+    await service.reload({ ...settings, policy: { ...settings.policy, bindings } });
+  };
+
+  test('takes what may not be seen any more off the page, with the buttons', async ({
+    app,
+    bucket,
+    files,
+    openAs,
+    page,
+  }) => {
+    await files.put('shut/a.txt', 'secret text');
+    await openAs('eve', `${app.origin}/p/main/${bucket}?prefix=shut%2F&object=shut%2Fa.txt`);
+    await expect(page.getByText('secret text')).toBeVisible();
+    await editorsAre(app);
+    await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+    await expect(page.getByText('You may not see what is in')).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'You may not open this file' })).toBeVisible();
+    await expect(page.getByText('secret text')).toHaveCount(0);
+    await expect(page.getByRole('button', { name: /^(Upload files|New folder|Delete|Download)$/ })).toHaveCount(0);
+  });
+
+  test('takes the buttons away once the service has refused what one of them does', async ({
+    app,
+    files,
+    openFolder,
+    page,
+  }) => {
+    await files.put('kept/a.txt', 'x');
+    await openFolder('kept/');
+    await row(page, 'a.txt').click({ modifiers: ['Control'] });
+    await editorsAre(app, 'viewer');
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await dialog(page).getByRole('button', { name: 'Delete' }).click();
+    await expect(tray(page).getByRole('button', { name: 'Finished with errors' })).toBeVisible();
+    await expect(page.getByRole('button', { name: /^(Upload files|New folder)$/ })).toHaveCount(0);
+    await row(page, 'a.txt').getByRole('button', { name: 'Actions on a.txt' }).click();
+    await expect(page.getByRole('menuitem', { name: 'Download' })).toBeVisible();
+    await expect(page.getByRole('menuitem', { name: 'Delete' })).toHaveCount(0);
   });
 });

@@ -1,6 +1,7 @@
 import { t } from '../words/words.ts';
 import type { Task, TaskTitles } from '../work/task-board.ts';
 import { keysOf, type Selected } from './beneath.ts';
+import { tellDenial } from '../api/api-error.ts';
 import { deleteKeys, type BucketRef } from '../api/object-calls.ts';
 
 const KEYS_AT_ONCE = 1_000;
@@ -18,6 +19,7 @@ export function deleteObjects(bucket: BucketRef, selection: readonly Selected[],
         const some = keys.slice(start, start + KEYS_AT_ONCE);
         const result = await task.attempt(() => deleteKeys(bucket, some, task.signal));
         for (const { key, code } of result.failed) task.result(key, { code, detail: reasonOf(code) });
+        if (result.failed.some(({ code }) => code === 'access_denied')) tellDenial();
         for (const key of result.deleted) task.result(key);
         done += some.length;
         task.progress(done, keys.length);

@@ -39,10 +39,24 @@ export function onSessionError(listener: Listener): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Notifies the listeners for session errors. Code that sends requests without the clients of this folder has to call it. */
+const denialListeners = new Set<() => void>();
+
+/** Calls a listener whenever the service refuses something that the user may not do. */
+export function onDenial(listener: () => void): () => void {
+  denialListeners.add(listener);
+  return () => denialListeners.delete(listener);
+}
+
+/** Notifies the listeners for errors of the session and for denials. Code that sends requests without the clients of this folder has to call it. */
 export function reportError(error: ApiError): void {
   if (error.code === 'session_required' || error.code === 'session_store_unavailable')
     for (const listener of listeners) listener(error);
+  if (error.code === 'access_denied') tellDenial();
+}
+
+/** Notifies the listeners for denials of one that is part of an answer. */
+export function tellDenial(): void {
+  for (const listener of denialListeners) listener();
 }
 
 export function apiErrorOf(error: unknown): ApiError {

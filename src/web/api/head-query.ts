@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { headObject, refusalOf, type ObjectRef } from './object-calls.ts';
+import { apiErrorOf } from './api-error.ts';
+import { headObject, refusalOf, type ObjectHead, type ObjectRef } from './object-calls.ts';
 
 /** The query for the size, type, ETag and metadata of an object. */
 export function headQuery({ provider, bucket, key }: ObjectRef) {
@@ -9,6 +10,11 @@ export function headQuery({ provider, bucket, key }: ObjectRef) {
     queryFn: ({ signal }) => headObject(object, signal),
     staleTime: 30_000,
   });
+}
+
+/** The last answer, also after a failure that may pass, but not of an object that is gone or may not be read any more. */
+export function readableHead({ data, error }: { readonly data: ObjectHead | undefined; readonly error: Error | null }) {
+  return ['not_found', 'access_denied'].includes(apiErrorOf(error).code) ? undefined : data;
 }
 
 /** The query for how storage keeps one version. */

@@ -92,6 +92,16 @@ function permissionsOf(scope: PermissionScope, signal: AbortSignal) {
   });
 }
 
+/** What is made of other answers, which a refusal of one of them is no reason to ask for again. */
+const SUMMARIES: readonly unknown[] = ['level', 'puts somewhere'];
+
+/** Asks again what the user may do, because the configuration may have changed. The answers so far are shown meanwhile. */
+export async function refreshPermissions(client: QueryClient): Promise<void> {
+  await client.invalidateQueries({
+    predicate: ({ queryKey: [what, about] }) => what === 'permissions' && !SUMMARIES.includes(about),
+  });
+}
+
 /** A number for each page of a listing. A page that is read again gets a new number. */
 const pageNumbers = new WeakMap<ObjectList, number>();
 let pagesSeen = 0;

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import type { ObjectList } from '../../wire/http.ts';
 import { onChangeElsewhere } from '../api/changed-buckets.ts';
 import { PAGE_SIZE } from '../api/listing-request.ts';
-import { listingQuery, pageTags } from '../api/queries.ts';
+import { listingQuery, pageTags, refreshPermissions } from '../api/queries.ts';
 import { send } from '../api/request.ts';
 import type { Place } from '../place/place.ts';
 import { watchFolder } from '../session/session.ts';
@@ -38,6 +38,11 @@ export function FolderWatch({ place, onNew }: { place: Place; onNew: (keys: Read
       const before = marksOf(state()?.data?.pages ?? []);
       await client.refetchQueries({ queryKey: query.queryKey, exact: true });
       const now = marksOf(state()?.data?.pages ?? []);
+      // What is not listed any more may be gone, or hidden from the user now.
+      if ([...before.keys()].some((key) => !now.has(key))) {
+        void refreshPermissions(client);
+        void client.invalidateQueries({ queryKey: ['head'] });
+      }
       const added = [...now].filter(([key, mark]) => before.get(key) !== mark).map(([key]) => key);
       if (stop.signal.aborted || added.length === 0) return;
       clearTimeout(newUntil);

@@ -1,7 +1,7 @@
 import { Button, Center, Group, Loader } from '@mantine/core';
 import { IconAdjustments, IconEdit, IconMaximize } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { headQuery } from '../api/head-query.ts';
+import { headQuery, readableHead } from '../api/head-query.ts';
 import { Activity } from '../activity/activity.tsx';
 import type { ObjectRef } from '../api/object-calls.ts';
 import { isMissing } from '../api/api-error.ts';
@@ -47,8 +47,9 @@ export function Details({
   const head = useQuery({ ...headQuery(object), retryOnMount: false });
   const { hasAudit } = useAccount();
   const listed = useListed(place, objectKey);
-  const archive = head.data && archiveState(head.data.keeping);
-  const isReadable = head.data !== undefined && archive === undefined;
+  const data = readableHead(head);
+  const archive = data && archiveState(data.keeping);
+  const isReadable = data !== undefined && archive === undefined;
   const retry = () => void head.refetch();
   return (
     <div className={classes.details}>
@@ -58,17 +59,17 @@ export function Details({
         </Center>
       )}
       {head.error && <Failure object={object} error={head.error} onRetry={retry} />}
-      {head.data && (
+      {data && (
         <div>
-          <Preview key={head.data.etag} object={object} head={head.data} />
+          <Preview key={data.etag} object={object} head={data} />
           {archive === 'archived' && mayAll(['objects:restore']) && <Unarchive object={object} />}
           <Group gap="xs" mt="xs">
-            {isReadable && head.data.size > 0 && previewKindOf(objectKey, head.data.type) !== undefined && (
+            {isReadable && data.size > 0 && previewKindOf(objectKey, data.type) !== undefined && (
               <Button size="compact-sm" variant="subtle" leftSection={<IconMaximize size={16} />} onClick={onFull}>
                 {t('Open full screen')}
               </Button>
             )}
-            {isReadable && onEdit !== undefined && head.data.size <= MOST_EDITABLE_BYTES && (
+            {isReadable && onEdit !== undefined && data.size <= MOST_EDITABLE_BYTES && (
               <Button size="compact-sm" variant="subtle" leftSection={<IconEdit size={16} />} onClick={onEdit}>
                 {t('Edit')}
               </Button>
@@ -76,8 +77,8 @@ export function Details({
           </Group>
         </div>
       )}
-      {!isMissing(head.error) && (head.data ?? listed) && <Metadata object={object} head={head.data} listed={listed} />}
-      {head.data && onProperties !== undefined && (
+      {!isMissing(head.error) && (data ?? listed) && <Metadata object={object} head={data} listed={listed} />}
+      {data && onProperties !== undefined && (
         <Button
           size="compact-sm"
           variant="subtle"
@@ -88,7 +89,7 @@ export function Details({
           {t('Edit properties')}
         </Button>
       )}
-      {mayAll(['objects:versions']) && (head.data ?? head.error) && (
+      {mayAll(['objects:versions']) && (data ?? head.error) && (
         <Versions
           key={`versions of ${object.bucket}/${objectKey}`}
           object={object}
@@ -96,7 +97,7 @@ export function Details({
           onCompare={onCompare}
         />
       )}
-      {head.data && hasAudit && <Activity key={`${object.bucket}/${objectKey}`} object={object} />}
+      {data && hasAudit && <Activity key={`${object.bucket}/${objectKey}`} object={object} />}
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { IconChevronLeft, IconChevronRight, IconDownload, IconEdit, IconInfoCirc
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useEffect, useRef, type ComponentType, type KeyboardEvent } from 'react';
 import { formatBytes } from '../../format/byte-size.ts';
-import { headQuery } from '../api/head-query.ts';
+import { headQuery, readableHead } from '../api/head-query.ts';
 import type { ObjectHead, ObjectRef } from '../api/object-calls.ts';
 import { formatDateTime } from '../format/format.ts';
 import { Name } from '../names/name.tsx';
@@ -129,14 +129,15 @@ type ShownProperties = {
 /** The object: a picture that can be zoomed, or a preview. */
 function Shown({ object, file, onStep }: ShownProperties) {
   const head = useQuery(headQuery(object));
-  const kind = head.data === undefined ? undefined : previewKindOf(object.key, head.data.type);
-  if (head.data && isPicture(object.key, head.data)) return <Picture head={head.data} {...{ object, file, onStep }} />;
+  const data = readableHead(head);
+  const kind = data === undefined ? undefined : previewKindOf(object.key, data.type);
+  if (data && isPicture(object.key, data)) return <Picture head={data} {...{ object, file, onStep }} />;
   if (head.isPending && isNamedPicture(object.key)) return <SmallImage object={object} file={file} />;
   return (
     <div className={classes.card} data-kind={kind}>
       {head.isPending && <PreviewLoading />}
       {head.error && <Failure object={object} error={head.error} onRetry={() => void head.refetch()} />}
-      {head.data && <Preview object={object} head={head.data} />}
+      {data && <Preview object={object} head={data} />}
     </div>
   );
 }
