@@ -2,8 +2,9 @@ import { mkdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '../log/logger.ts';
+import { SvcError } from '../errors/svc-error.ts';
 import { MAX_RESOURCES } from './audit-log.ts';
-import { takeFolder } from './chain-folder.ts';
+import { notWritable, takeFolder } from './chain-folder.ts';
 import { startChain } from './chain-start.ts';
 import { Chain, timeText } from './chain.ts';
 import { operations, type OperationName } from './operations.ts';
@@ -137,7 +138,7 @@ export class AuditStore implements Audit {
       return new AuditStore(chain, options, { instance: basename(folder), now, release, removing, sinks });
     } catch (error) {
       release();
-      throw error;
+      throw error instanceof SvcError ? error : notWritable(folder, error);
     }
   }
 

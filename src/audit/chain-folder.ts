@@ -51,11 +51,15 @@ export function lockFolder(folder: string): (() => void) | undefined {
     database?.close();
     if (isLocked(error)) return undefined;
     if (error instanceof SvcError) throw error;
-    throw new SvcError('audit_unavailable', {
-      detail: `audit.path: \`${folder}\` cannot be written to; check the permissions of the folder, and the room on the disk`,
-      cause: error,
-    });
+    throw notWritable(folder, error);
   }
+}
+
+export function notWritable(folder: string, cause: unknown): SvcError {
+  return new SvcError('audit_unavailable', {
+    detail: `audit.path: \`${folder}\` cannot be written to; check the permissions of the folder, and the room on the disk`,
+    cause,
+  });
 }
 
 const WRITABLE_BY_OTHERS = 0o022;

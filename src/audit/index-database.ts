@@ -88,7 +88,9 @@ export class IndexDatabase {
 /** Whether the index file is unusable and has to be rebuilt. */
 export function isDamage(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
-  const { errcode } = error as { readonly errcode?: number };
+  const { errcode, code } = error as { readonly errcode?: number; readonly code?: string };
+  // Another user made the file: somebody asked the audit as root before the service did.
+  if (code === 'EACCES') return true;
   return error instanceof OtherVersion || (errcode !== undefined && DAMAGED.has(errcode & 0xff));
 }
 

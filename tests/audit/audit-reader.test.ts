@@ -1,5 +1,15 @@
-import { appendFileSync, chmodSync, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  existsSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { matchingLines } from '../../src/audit/audit-lines.ts';
 import { codeOf } from '../../src/errors/svc-error.ts';
@@ -291,5 +301,23 @@ describe('the index', () => {
     other.close();
     expect(existsSync(index())).toBe(false);
     chmodSync(folder.path, 0o700);
+  });
+
+  it('is made anew where root made it, and the service has another user', () => {
+    if (process.getuid?.() !== 0) return;
+    ask({});
+    execFileSync('chown', ['-R', 'nobody', dirname(folder.path)]);
+    chownSync(index(), 0, 0);
+    const asNobody = `
+      const { AuditReader } = await import(process.argv[1]);
+      process.seteuid('nobody');
+      const reader = new AuditReader(process.argv[2]);
+      console.log(reader.ask({ limit: 100 }).lines.length);
+      reader.close();`;
+    const reads = join(import.meta.dirname, '../../src/audit/audit-reader.ts');
+    expect(
+      execFileSync(process.execPath, ['--input-type=module', '-e', asNobody, reads, folder.path], { encoding: 'utf8' }),
+    ).toBe('6\n');
+    expect(ask({}).lines).toHaveLength(6);
   });
 });

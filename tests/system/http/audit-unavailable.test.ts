@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SigningKey } from '../../../src/audit/signing-key.ts';
@@ -10,7 +10,7 @@ import { RpcClient } from '../../support/rpc-client.ts';
 import { signInDesktop } from '../../support/desktop-client.ts';
 import { isRoot, SmallDisk } from '../../support/small-disk.ts';
 import { Visitor } from '../../support/visitor.ts';
-import { AUDIT_SECRET } from '../../audit/support/audit-folder.ts';
+import { AUDIT_SECRET, change, openAudit } from '../../audit/support/audit-folder.ts';
 
 if (!isRoot) console.warn('a full disk: skipped, because only root can mount one');
 const withDisk = isRoot ? describe : describe.skip;
@@ -148,3 +148,23 @@ withDisk.each([{ required: true }, { required: false }])(
     });
   },
 );
+
+withDisk('a disk of the audit that is full at the start', () => {
+  it('is named, with what to do', async () => {
+    const disk = new SmallDisk();
+    const store = await openAudit(join(disk.path, 'audit'));
+    try {
+      await store.write(change('a'));
+      const asKilled = join(disk.path, 'killed');
+      cpSync(join(disk.path, 'audit'), asKilled, { recursive: true });
+      disk.fill();
+      await expect(openAudit(asKilled)).rejects.toMatchObject({
+        code: 'audit_unavailable',
+        message: expect.stringMatching(/^audit\.path: `.*` cannot be written to; .* the room on the disk$/),
+      });
+    } finally {
+      await store.close();
+      disk.remove();
+    }
+  });
+});
