@@ -1,6 +1,6 @@
 import * as openid from 'openid-client';
 import { SvcError } from '../errors/svc-error.ts';
-import { PROMPT_REMEDY } from './desktop-prompt.ts';
+import { promptAdvice, type DesktopPrompt } from './desktop-prompt.ts';
 import { withinProviderTime } from './deadline.ts';
 import { desktopFailureUrl } from './desktop-request.ts';
 import { requireSignInSince, verifyIdToken } from './id-token.ts';
@@ -26,9 +26,11 @@ export type CompletedLogin =
   /** Send the browser to the loopback listener with the error. `error` is for the log. */
   | { readonly outcome: 'desktop-failed'; readonly redirectTo: string; readonly error: unknown };
 
-/** Errors of providers that cannot make people authenticate again. Glewlwyd answers the first one to `max_age=0`. */
+/** Errors of providers that cannot ask people as `desktop_prompt` says. Glewlwyd answers the first one to `max_age=0`. */
 const ABOUT_PROMPT: readonly string[] = [
   'invalid_request',
+  'account_selection_required',
+  'consent_required',
   'login_required',
   'interaction_required',
   'unmet_authentication_requirements',
@@ -83,7 +85,7 @@ async function signIn(
   sealed: SealedLogin,
   notes: SignInNotes,
 ): Promise<SignedInPerson> {
-  refuseProviderError(query, notes, isAskedAgain(parts.options, sealed));
+  refuseProviderError(query, notes, sealed.login.desktop === undefined ? 'none' : parts.options.desktopPrompt);
   if (query.getAll('code').length !== 1) throw rejected('the identity provider sent no code; sign in again');
   return await withinProviderTime(parts.options.limits, (late) => askWhoItIs(parts, query, sealed, { late, notes }));
 }
@@ -130,16 +132,16 @@ function isAskedAgain({ desktopPrompt }: Parts['options'], { login }: SealedLogi
 }
 
 /** @throws {SvcError} `login_refused` with the provider's message, as far as it can be shown. */
-function refuseProviderError(query: URLSearchParams, notes: SignInNotes, wasAskedAgain: boolean): void {
+function refuseProviderError(query: URLSearchParams, notes: SignInNotes, prompt: DesktopPrompt): void {
   const error = query.get('error');
   if (error === null) return;
   if (/^[\w.-]{1,64}$/.test(error)) notes.providerError = error;
   const described = query.get('error_description') ?? '';
   const refusal = `the identity provider refused the sign-in (\`${visibleText(error, 64)}\`)`;
   const detail = described === '' ? refusal : `${refusal}: ${visibleText(described, 300)}`;
-  const isAboutPrompt = wasAskedAgain && ABOUT_PROMPT.includes(error);
+  const isAboutPrompt = prompt !== 'none' && ABOUT_PROMPT.includes(error);
   throw new SvcError('login_refused', {
-    detail: isAboutPrompt ? `${detail}; perhaps it does not support \`max_age\`: ${PROMPT_REMEDY}` : detail,
+    detail: isAboutPrompt ? `${detail}; ${promptAdvice(prompt)}` : detail,
   });
 }
 

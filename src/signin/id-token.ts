@@ -69,7 +69,7 @@ export function requireSignInSince(claims: JWTPayload, since: number, now: numbe
   }
   if (at + CLOCK_TOLERANCE_SECONDS < Math.floor(since / 1000)) {
     throw new SvcError('login_invalid', {
-      detail: 'the identity provider did not ask you to sign in again; begin a new sign-in, and sign in there',
+      detail: `the identity provider did not ask you to sign in again; begin a new sign-in, and sign in there. If it never asks, ${PROMPT_REMEDY}`,
     });
   }
 }

@@ -400,6 +400,9 @@ describe('SignIn, desktop', () => {
     ['interaction_required', 'login', /`auth\.oidc\.desktop_prompt: select_account`$/],
     ['unmet_authentication_requirements', 'login', /`auth\.oidc\.desktop_prompt: select_account`$/],
     ['invalid_request', 'login', /`auth\.oidc\.desktop_prompt: select_account`$/],
+    ['invalid_request', 'select_account', /`prompt=select_account`: .*`auth\.oidc\.desktop_prompt: none`$/],
+    ['account_selection_required', 'select_account', /`auth\.oidc\.desktop_prompt: none`$/],
+    ['consent_required', 'consent', /`prompt=consent`: .*`auth\.oidc\.desktop_prompt: none`$/],
     ['invalid_request', 'none', /\(`invalid_request`\)$/],
     ['access_denied', 'login', /\(`access_denied`\)$/],
   ] as const)(
