@@ -27,14 +27,8 @@ export class Collected {
 
   /** All pieces in one. */
   join(): Buffer {
-    const pieces = this.pieces();
-    return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
-  }
-
-  /** The caller may take them, when nothing more comes. */
-  pieces(): Buffer[] {
     this.#leaveRoom();
-    return this.#whole;
+    return this.#whole.length === 1 ? this.#whole[0]! : Buffer.concat(this.#whole);
   }
 
   #leaveRoom(): void {

@@ -50,6 +50,21 @@ beforeEach(() => {
   asked = [];
 });
 
+describe('a page of several mebibytes', () => {
+  it.each([1_048_576, 999])('is read whole, however it comes: %i bytes at a time', async (size) => {
+    const names = Array.from({ length: 1_000 }, (_, i) => `${'\x01é'.repeat(330)}${String(i).padStart(3, '0')}`);
+    const rows = names.map((name) => `<Contents><Key>${encodeURIComponent(name)}</Key><Size>1</Size></Contents>`);
+    const body = Buffer.from(`<ListBucketResult><EncodingType>url</EncodingType>${rows.join('')}</ListBucketResult>`);
+    answer = (res) => {
+      for (let at = 0; at < body.length; at += size) res.write(body.subarray(at, at + size));
+      res.end();
+    };
+    const place = withoutPolicy({ provider, bucket: 'bucket', prefix: '' });
+    const { objects } = await listObjects(place, { grants: EVERYTHING, limit: 1_000 });
+    expect(objects.map(({ key }) => key)).toEqual(names);
+  });
+});
+
 const lists: Record<string, () => Promise<unknown>> = {
   listBuckets: () => listBuckets(withoutPolicy({ provider })),
   listObjects: () =>

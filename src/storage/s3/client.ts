@@ -17,7 +17,7 @@ import { Signer, type Credentials, type LinkOptions } from './signature.ts';
 import { payloadHashOf, wireBodyOf } from './wire-body.ts';
 import type { Columns } from '../../xml/alike.ts';
 import type { XmlAnswer } from '../../xml/xml.ts';
-import { isDone, readAnswer, unavailable } from './xml-answer.ts';
+import { AnswerReader, isDone, unavailable, xmlOf } from './xml-answer.ts';
 
 export type SendOptions = {
   /** Aborts when the client disconnects. */
@@ -230,9 +230,10 @@ export class S3Client {
     attempt: number,
   ): Promise<ReadAnswer> {
     const stream = wholeUpTo === undefined ? undefined : clock;
+    const reader = root === undefined ? undefined : new AnswerReader(columns);
     const exchange = new Exchange({
       stream,
-      inPieces: root !== undefined,
+      reader,
       hold,
       isHead: request.method === 'HEAD',
       wholeUpTo,
@@ -251,8 +252,7 @@ export class S3Client {
         throw unavailable(this.#name, 'answered before it had the whole body; try again');
       const { body } = answer;
       if (!Buffer.isBuffer(body) || (root === undefined && isDone(answer))) return answer;
-      const { pieces = [body] } = answer;
-      return { ...answer, xml: await readAnswer(this.#name, answer, pieces, root, attempt, columns) };
+      return { ...answer, xml: xmlOf(this.#name, answer, reader ?? AnswerReader.of(body), root, attempt) };
     } finally {
       exchange.leave();
     }

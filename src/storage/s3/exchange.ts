@@ -6,21 +6,18 @@ import type { StallClock } from '../stall-clock.ts';
 import type { Headers } from './fault.ts';
 
 /** `body` is a stream when one was asked for and the answer is a success. The network is then read only as fast as the stream. */
-export type RawAnswer = {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: Buffer | Readable;
-  /** The body of an answer that was asked for in pieces; `body` is empty then. */
-  readonly pieces?: Buffer[];
-};
+export type RawAnswer = { readonly status: number; readonly headers: Headers; readonly body: Buffer | Readable };
+
+/** Reads a body while it comes. */
+export type BodyReader = { add: (piece: Buffer) => void };
 
 export type ExchangeOptions = {
   /** Returns the body of a success as a stream. This clock watches its reader. */
   readonly stream?: StallClock | undefined;
-  /** Returns the body in the pieces in which it came, because to join a long one costs nearly as much as to read it. */
-  readonly inPieces?: boolean;
   /** Takes memory for a long body that is read as a whole. What it resolves to gives it back. */
   readonly hold?: HoldWhile | undefined;
+  /** Takes the body of an answer that is no stream. `body` is empty then. */
+  readonly reader?: BodyReader | undefined;
   /** A body that is announced with at most this many bytes is returned as a buffer. */
   readonly wholeUpTo?: number | undefined;
   /** Ends the connection when a HEAD fails with another status than 404: Ceph sends a body then, which would be read as the answer to the next request. */
@@ -31,15 +28,14 @@ export type ExchangeOptions = {
 
 /** The size limit of an answer that is no stream. The longest page of a thousand keys takes less than a quarter of it. */
 export const MAX_ANSWER_BYTES = 16 * 1_048_576;
-
 /** A longer answer waits for memory. A page of a thousand keys is longer when they have more than about 300 characters, as storage encodes them. */
 const LONG_ANSWER_BYTES = 524_288;
 /** What an answer of unknown length may have: more than the longest page. */
 const UNKNOWN_BYTES = 4 * 1_048_576;
-/** An answer takes about so many times its bytes while it is read: the bytes, their text, and what is read of it. */
+/** An answer and what is read of it take about so many times its bytes. */
 const TIMES_WHILE_READ = 3;
-
-const NOTHING = Buffer.alloc(0);
+/** Other requests run after a reader has taken this many bytes, because to read them takes more than a few milliseconds. */
+const TURN_BYTES = 524_288;
 
 /** One request on the wire and its answer. undici calls it while it sends and receives. */
 export class Exchange implements Dispatcher.DispatchHandler {
@@ -55,6 +51,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #stream: Body | undefined;
   readonly #whole = new Collected();
   #held: Promise<(() => void) | undefined> | undefined;
+  #bytes = 0;
+  #bytesOfTurn = 0;
 
   constructor(options: ExchangeOptions = {}) {
     this.#options = options;
@@ -108,10 +106,17 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.#options.stream?.waitForStorage();
-    if (this.#whole.bytes + chunk.length > MAX_ANSWER_BYTES) this.abort(new errors.ResponseExceededMaxSizeError());
-    else this.#whole.add(chunk);
-    if (this.#whole.bytes > LONG_ANSWER_BYTES && this.#options.hold !== undefined && this.#held === undefined)
-      this.#waitForMemory(controller, this.#options.hold);
+    this.#bytes += chunk.length;
+    if (this.#bytes > MAX_ANSWER_BYTES) {
+      this.abort(new errors.ResponseExceededMaxSizeError());
+      return;
+    }
+    const { reader, hold } = this.#options;
+    (reader ?? this.#whole).add(chunk);
+    this.#bytesOfTurn += chunk.length;
+    if (this.#bytes > LONG_ANSWER_BYTES && hold !== undefined && this.#held === undefined)
+      this.#waitForMemory(controller, hold);
+    else if (reader !== undefined && this.#bytesOfTurn > TURN_BYTES) this.#waitForTurn(controller);
   }
 
   #waitForMemory(controller: Dispatcher.DispatchController, hold: HoldWhile): void {
@@ -129,18 +134,19 @@ export class Exchange implements Dispatcher.DispatchHandler {
     );
   }
 
+  #waitForTurn(controller: Dispatcher.DispatchController): void {
+    this.#bytesOfTurn = 0;
+    controller.pause();
+    setImmediate(() => controller.resume());
+  }
+
   onResponseEnd(): void {
     this.isOver = true;
     if (this.#stream !== undefined) {
       this.#stream.finish();
       return;
     }
-    const answer = { status: this.#status, headers: this.#headers };
-    this.#settle.resolve(
-      this.#options.inPieces === true
-        ? { ...answer, body: NOTHING, pieces: this.#whole.pieces() }
-        : { ...answer, body: this.#whole.join() },
-    );
+    this.#settle.resolve({ status: this.#status, headers: this.#headers, body: this.#whole.join() });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {

@@ -1,31 +1,81 @@
-import { takeAll } from '../../bounds/take-all.ts';
+import { Collected, ROOM_BYTES } from '../../bounds/collected.ts';
 import { SvcError } from '../../errors/svc-error.ts';
 import type { RawAnswer } from './exchange.ts';
 import { S3Fault } from './fault.ts';
-import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import { XmlFault } from '../../xml/text.ts';
 import type { Columns } from '../../xml/alike.ts';
 import { XmlReader, type XmlAnswer } from '../../xml/xml.ts';
 
-/** Other requests run after this many bytes, because to read them takes more than a few milliseconds. */
-const TURN_BYTES = 524_288;
+/** Reads the body of an answer in XML while it comes. */
+export class AnswerReader {
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  readonly #xml: XmlReader;
+  #held = new Collected();
+  #isEmpty = true;
+  #isXml = true;
+
+  constructor(columns?: Columns) {
+    this.#xml = new XmlReader({ leaveOut: ['Owner', 'Initiator'], columns });
+  }
+
+  static of(body: Buffer): AnswerReader {
+    const reader = new AnswerReader();
+    reader.add(body);
+    return reader;
+  }
+
+  get isEmpty(): boolean {
+    return this.#isEmpty;
+  }
+
+  add(piece: Buffer): void {
+    if (piece.length > 0) this.#isEmpty = false;
+    this.#held.add(piece);
+    // What is cut off is read again with each piece.
+    if (this.#held.bytes >= ROOM_BYTES) this.#push(this.#decoder.decode(this.#take(), { stream: true }));
+  }
+
+  /** @returns undefined when it is no XML. */
+  end(): XmlAnswer | undefined {
+    this.#push(this.#decoder.decode(this.#take()));
+    return this.#try(() => this.#xml.end());
+  }
+
+  #take(): Buffer {
+    const bytes = this.#held.join();
+    this.#held = new Collected();
+    return bytes;
+  }
+
+  #push(text: string): void {
+    this.#try(() => this.#xml.push(text));
+  }
+
+  #try<T>(read: () => T): T | undefined {
+    try {
+      return this.#isXml ? read() : undefined;
+    } catch (error) {
+      if (!(error instanceof XmlFault)) throw error;
+      this.#isXml = false;
+      return undefined;
+    }
+  }
+}
 
 /**
- * Reads an answer in XML, whose body is in pieces, and takes them.
+ * What an answer in XML says.
  *
  * @throws {S3Fault} for an error answer of storage.
  */
-export async function readAnswer(
+export function xmlOf(
   provider: string,
   answer: RawAnswer,
-  pieces: Buffer[],
+  reader: AnswerReader,
   root: string | undefined,
   attempts: number,
-  columns?: Columns,
-): Promise<XmlAnswer> {
+): XmlAnswer {
   const { status, headers } = answer;
-  const isEmpty = pieces.every(({ length }) => length === 0);
-  const xml = await xmlOf(takeAll(pieces), columns);
+  const xml = reader.end();
   const type = headers['content-type']?.split(';', 1)[0] ?? '';
   const foreign = (): SvcError =>
     unavailable(
@@ -35,7 +85,7 @@ export async function readAnswer(
   // S3 names what is missing, except in the answer to a HEAD.
   if (status === 404 && root !== undefined && xml?.root !== 'Error') throw foreign();
   if (!isDone(answer))
-    throw new S3Fault(status, headers, isEmpty ? undefined : xml?.root === 'Error' ? xml.fields : {}, attempts);
+    throw new S3Fault(status, headers, reader.isEmpty ? undefined : xml?.root === 'Error' ? xml.fields : {}, attempts);
   // Storage may begin the answer to long work with the status 200 and end it with an error.
   if (xml?.root === 'Error') throw new S3Fault(503, headers, xml.fields, attempts);
   if (xml !== undefined && xml.root === root) return xml;
@@ -49,27 +99,6 @@ export async function readAnswer(
 /** Whether S3 carried out the request. */
 export function isDone({ status }: RawAnswer): boolean {
   return (status >= 200 && status < 300) || status === 304;
-}
-
-/** @returns undefined when it is no XML. */
-async function xmlOf(pieces: readonly Buffer[], columns: Columns | undefined): Promise<XmlAnswer | undefined> {
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  const reader = new XmlReader({ leaveOut: ['Owner', 'Initiator'], columns });
-  let read = 0;
-  try {
-    for (const piece of pieces) {
-      reader.push(decoder.decode(piece, { stream: true }));
-      read += piece.length;
-      if (read < TURN_BYTES) continue;
-      await yieldToEventLoop();
-      read = 0;
-    }
-    reader.push(decoder.decode());
-    return reader.end();
-  } catch (error) {
-    if (error instanceof XmlFault) return undefined;
-    throw error;
-  }
 }
 
 /** The error for an answer that S3 does not give. */
