@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { row, tray } from '../support/page.ts';
@@ -48,6 +48,26 @@ test.describe('dropping from the desktop', () => {
     expect(await files.keys('dropped/')).toEqual(names.map((name) => `dropped/${name}`).sort());
     for (const name of names) expect(await (await files.get(`dropped/${name}`)).text()).toBe(`content of ${name}`);
     await expect(row(page, 'album')).toBeVisible();
+  });
+
+  test('stores the other files where the browser cannot read one', async ({
+    local,
+    directory,
+    files,
+    openFolder,
+    page,
+  }) => {
+    await local('partly/a.txt', 'a');
+    await writeFile(Buffer.concat([Buffer.from(`${directory}/partly/b`), Buffer.of(0xff)]), 'b');
+    await local('partly/c.txt', 'c');
+    await openFolder('partly readable/');
+    await drop(page, directory, 'partly');
+    await expect(tray(page).getByText('Uploaded 2 files')).toBeVisible();
+    await expect(page.getByText('1 item was left out')).toBeVisible();
+    expect(await files.keys('partly readable/')).toEqual([
+      'partly readable/partly/a.txt',
+      'partly readable/partly/c.txt',
+    ]);
   });
 
   test('stores files and folders that are dropped together', async ({ local, directory, files, openFolder, page }) => {

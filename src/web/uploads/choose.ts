@@ -31,6 +31,16 @@ export function uploadTo({ provider, bucket, prefix }: Place, files: readonly Ch
   else void addByDesktop(desktop, files, targetOf);
 }
 
+/** Tells how many files and folders were not read. */
+export function tellLeftOut(count: number): void {
+  if (count === 0) return;
+  notifications.show({
+    color: 'orange',
+    title: plural(count, '{count} item was left out', '{count} items were left out'),
+    message: t('Symbolic links are not followed, and some files may not be readable.'),
+  });
+}
+
 async function addByDesktop(
   native: NativeUploads,
   files: readonly ChosenFile[],
@@ -39,14 +49,7 @@ async function addByDesktop(
   try {
     const taken = await takeByDesktop(native, files, targetOf);
     uploads.add(taken.uploads);
-    if (taken.leftOut > 0) {
-      const title = plural(taken.leftOut, '{count} item was left out', '{count} items were left out');
-      notifications.show({
-        color: 'orange',
-        title,
-        message: t('Symbolic links are not followed, and some files may not be readable.'),
-      });
-    }
+    tellLeftOut(taken.leftOut);
   } catch (thrown) {
     notifications.show({ color: 'red', title: t('Nothing was uploaded'), message: explainFailure(failureOf(thrown)) });
   }

@@ -3,9 +3,12 @@ import type { UploadFile } from '../work/send.ts';
 /** A file to upload. `path` contains the folders in which it was chosen or dropped: `photos/2024/a.jpg`. The path of an empty folder ends in `/`. */
 export type ChosenFile = { readonly file: UploadFile; readonly path: string };
 
+/** What was dropped, and how many files and folders of it the browser cannot read: one may be gone, or have a name that is not valid. */
+export type Dropped = { readonly files: readonly ChosenFile[]; readonly leftOut: number };
+
 /** The files and folders of a drop. A folder is a single item, which the desktop application reads. Call it in the drop event itself. */
-export function thingsOfDrop(files: Iterable<File>): ChosenFile[] {
-  return [...files].map((file) => ({ file, path: file.name }));
+export function thingsOfDrop(files: Iterable<File>): Dropped {
+  return { files: [...files].map((file) => ({ file, path: file.name })), leftOut: 0 };
 }
 
 /** The files of an `<input type="file">`, with or without `webkitdirectory`. */
@@ -18,9 +21,9 @@ export function filesOfInput(files: Iterable<File>): ChosenFile[] {
  *
  * Call it in the drop event itself, because the browser clears the items after the event.
  */
-export async function filesOfDrop(items: DataTransferItemList): Promise<ChosenFile[]> {
+export async function filesOfDrop(items: DataTransferItemList): Promise<Dropped> {
   const entries: FileSystemEntry[] = [];
-  const found: ChosenFile[] = [];
+  const found: Found = { files: [], leftOut: 0 };
   for (const item of items) {
     if (item.kind !== 'file') continue;
     const entry = item.webkitGetAsEntry();
@@ -29,20 +32,29 @@ export async function filesOfDrop(items: DataTransferItemList): Promise<ChosenFi
       continue;
     }
     const file = item.getAsFile();
-    if (file) found.push({ file, path: file.name });
+    if (file) found.files.push({ file, path: file.name });
   }
   for (const entry of entries) await gather(entry, '', found);
   return found;
 }
 
-async function gather(entry: FileSystemEntry, folder: string, found: ChosenFile[]): Promise<void> {
+type Found = { readonly files: ChosenFile[]; leftOut: number };
+
+async function gather(entry: FileSystemEntry, folder: string, found: Found): Promise<void> {
   const path = folder + entry.name;
-  if (isFile(entry)) {
-    found.push({ file: await new Promise<File>((resolve, reject) => entry.file(resolve, reject)), path });
+  let children: readonly FileSystemEntry[];
+  try {
+    if (isFile(entry)) {
+      const file = await new Promise<File>((resolve, reject) => entry.file(resolve, reject));
+      found.files.push({ file, path });
+      return;
+    }
+    children = await childrenOf(entry as FileSystemDirectoryEntry);
+  } catch {
+    found.leftOut += 1;
     return;
   }
-  const children = await childrenOf(entry as FileSystemDirectoryEntry);
-  if (children.length === 0) found.push({ file: new File([], entry.name), path: `${path}/` });
+  if (children.length === 0) found.files.push({ file: new File([], entry.name), path: `${path}/` });
   for (const child of children) await gather(child, `${path}/`, found);
 }
 

@@ -12,7 +12,7 @@ import { DropNote } from '../pointer/drop-note.tsx';
 import { placeUnder, type PlaceUnder } from '../pointer/place-under.ts';
 import { t } from '../words/words.ts';
 import { filesOfDrop, thingsOfDrop } from './chosen.ts';
-import { uploadTo } from './choose.ts';
+import { tellLeftOut, uploadTo } from './choose.ts';
 import styles from './drop-area.module.css';
 import { usePastedFiles } from './use-pasted-files.ts';
 
@@ -56,13 +56,14 @@ export function DropArea({ place, enabled, children }: { place: Place; enabled: 
   async function take({ items, files: things }: DataTransfer, folder: Place | undefined): Promise<void> {
     const reading = desktop === undefined ? filesOfDrop(items) : thingsOfDrop(things);
     try {
-      const files = await reading;
+      const { files, leftOut } = await reading;
       if (
         folder === undefined ||
         (await client.query(permissionsQuery(folder))).here?.includes('objects:write') === true
-      )
+      ) {
         uploadTo(folder ?? target, files);
-      else notifications.show({ color: 'red', title: t('Nothing was uploaded'), message: refusalOf(folder) });
+        tellLeftOut(leftOut);
+      } else notifications.show({ color: 'red', title: t('Nothing was uploaded'), message: refusalOf(folder) });
     } catch {
       notifications.show({
         color: 'red',
