@@ -1,6 +1,7 @@
 import { expect, type Page, type WebSocketRoute } from '@playwright/test';
 import { choose, dialog, row, upload } from '../support/page.ts';
 import { SESSION_COOKIE } from '../../src/access/credentials.ts';
+import { FOLDER_CHANGED } from '../../src/wire/folder-changed.ts';
 import { test } from './fixtures.ts';
 
 /** The statuses of the answers to the questions of an open folder whether it changed. */
@@ -125,6 +126,44 @@ test.describe('an open folder', () => {
     await dialog(other).getByRole('button', { name: 'Delete' }).click();
     await expect(row(page, 'there.txt')).toHaveCount(0);
     await context.close();
+  });
+
+  test('hears what it watches between messages that make no sense', async ({ files, openFolder, page }) => {
+    await files.put('noise/a.txt', 'x');
+    const { promise: asked, resolve: hear } = Promise.withResolvers<WebSocketRoute>();
+    await page.routeWebSocket(/\/rpc/, (socket) => {
+      socket.onMessage((message) => {
+        const noise = ['{', 'null', '7', '[]', '{"id":0,"result":null}', JSON.stringify({ method: FOLDER_CHANGED })];
+        for (const text of noise) socket.send(text);
+        socket.send(Buffer.of(1, 2));
+        const { id } = JSON.parse(String(message)) as { id: number };
+        socket.send(JSON.stringify({ id, result: { watch: 'w' } }));
+        hear(socket);
+      });
+    });
+    await openFolder('noise/');
+    await expect(row(page, 'a.txt')).toBeVisible();
+    const socket = await asked;
+    await files.put('noise/b.txt', 'x');
+    socket.send(JSON.stringify({ method: FOLDER_CHANGED, params: { watch: 'w' } }));
+    await expect(row(page, 'b.txt')).toBeVisible({ timeout: 10_000 });
+  });
+
+  test('waits longer each time for a connection that is closed as soon as it is open', async ({
+    files,
+    openFolder,
+    page,
+  }) => {
+    await files.put('closed/a.txt', 'x');
+    let sockets = 0;
+    await page.routeWebSocket(/\/rpc/, (socket) => {
+      sockets += 1;
+      socket.onMessage(() => void socket.close({ code: 1011 }));
+    });
+    await openFolder('closed/');
+    await expect(row(page, 'a.txt')).toBeVisible();
+    await page.waitForTimeout(6_000);
+    expect(sockets).toBeLessThanOrEqual(3);
   });
 
   test('is told of changes again after its connection was lost, also of those meanwhile', async ({

@@ -1,4 +1,5 @@
 import { FOLDER_CHANGED } from '../../wire/folder-changed.ts';
+import { parsed } from '../api/rpc.ts';
 import { servicePath } from '../base.ts';
 import type { Place } from '../place/place.ts';
 
@@ -6,6 +7,8 @@ import type { Place } from '../place/place.ts';
 const SESSION_ENDED = 4001;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
+/** A socket that was open for less was not a connection, but something in between that closes each at once. */
+const LASTING_MS = 10_000;
 
 type Watch = {
   readonly place: Place;
@@ -42,14 +45,19 @@ export class SessionSocket {
     const socket = new WebSocket(url);
     this.#socket = socket;
     this.#asked = [];
+    let openedAt = Infinity;
     socket.addEventListener('open', () => {
-      this.#waitMs = FIRST_WAIT_MS;
+      openedAt = Date.now();
       for (const watch of this.#watches) this.#ask(watch);
     });
-    socket.addEventListener('message', ({ data }: MessageEvent<string>) => this.#hear(JSON.parse(data) as Message));
+    socket.addEventListener('message', ({ data }: MessageEvent<string>) => {
+      const message = parsed(data);
+      if (message !== undefined) this.#hear(message);
+    });
     socket.addEventListener('close', ({ code }) => {
       if (this.#socket !== socket) return;
       this.#socket = undefined;
+      if (Date.now() - openedAt >= LASTING_MS) this.#waitMs = FIRST_WAIT_MS;
       this.#openLater();
       if (code === SESSION_ENDED) this.#onEnded();
     });
@@ -95,12 +103,12 @@ export class SessionSocket {
 
   #hear({ id, result, method, params }: Message): void {
     const asked = id === undefined ? undefined : this.#asked[id];
-    if (asked !== undefined && result !== undefined) {
+    if (asked !== undefined && result?.watch !== undefined) {
       asked.id = result.watch;
       if (!this.#watches.has(asked)) this.#end(asked);
     }
-    if (method !== FOLDER_CHANGED) return;
-    for (const watch of this.#watches) if (watch.id === params?.watch) watch.onChanged();
+    if (method !== FOLDER_CHANGED || params?.watch === undefined) return;
+    for (const watch of this.#watches) if (watch.id === params.watch) watch.onChanged();
   }
 
   #openLater(): void {
