@@ -23,6 +23,17 @@ test.describe('the sidebar', () => {
     await expect(sidebar(page)).toBeVisible();
   });
 
+  test('leaves the focus on the button that brings it back, and that one on the other', async ({ openDemo, page }) => {
+    await openDemo('erik', '/');
+    const [hide, show] = ['Hide', 'Show'].map((verb) => page.getByRole('button', { name: `${verb} the sidebar` }));
+    for (const key of ['Enter', 'Space']) {
+      await hide!.press(key);
+      await expect(show!).toBeFocused();
+      await show!.press(key);
+      await expect(hide!).toBeFocused();
+    }
+  });
+
   test('keeps over a reload which storage is folded', async ({ openDemo, page }) => {
     await openDemo('erik', '/');
     await expect(sidebar(page).getByRole('link', { name: 'backups' })).toBeVisible();

@@ -2,6 +2,7 @@ import { ActionIcon, Drawer, Group, Kbd, UnstyledButton } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconMenu2, IconSearch } from '@tabler/icons-react';
 import { Suspense, useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
+import { flushSync } from 'react-dom';
 import { Link, useLocation } from 'react-router';
 import { BrandMark } from '../brand/brand.tsx';
 import { ServiceBanner } from '../brand/service-banner.tsx';
@@ -25,6 +26,12 @@ export function Shell({ children }: { children: ReactNode }) {
   const [drawer, { open: openDrawer, close: closeDrawer }] = useDisclosure(false);
   const [folded = false, setFolded] = useKeptChoice('svc-sidebar-folded', 'localStorage');
   const toggleFolded = () => setFolded(!folded);
+  const [hide, show] = [useRef<HTMLButtonElement>(null), useRef<HTMLButtonElement>(null)];
+  /** The button that was pressed goes, and the one that takes it back has the focus. */
+  const pressFold = () => {
+    flushSync(toggleFolded);
+    (folded ? hide : show).current?.focus();
+  };
   const [help, { open: openHelp, close: closeHelp }] = useDisclosure(false);
   const [paletteAsked, setPaletteAsked] = useState(0);
   const [typed, setTyped] = useState('');
@@ -65,7 +72,7 @@ export function Shell({ children }: { children: ReactNode }) {
             <BrandMark />
             <span>{ui.name}</span>
           </Link>
-          <ActionIcon variant="subtle" color="gray" aria-label={t('Hide the sidebar')} onClick={toggleFolded}>
+          <ActionIcon ref={hide} variant="subtle" color="gray" aria-label={t('Hide the sidebar')} onClick={pressFold}>
             <IconLayoutSidebarLeftCollapse size={20} />
           </ActionIcon>
         </Group>
@@ -90,7 +97,14 @@ export function Shell({ children }: { children: ReactNode }) {
           <Link to="/" aria-label={t('{name}, home page', { name: ui.name })}>
             <BrandMark />
           </Link>
-          <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('Show the sidebar')} onClick={toggleFolded}>
+          <ActionIcon
+            ref={show}
+            variant="subtle"
+            color="gray"
+            size="lg"
+            aria-label={t('Show the sidebar')}
+            onClick={pressFold}
+          >
             <IconLayoutSidebarLeftExpand size={20} />
           </ActionIcon>
           <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('Go to…')} onClick={openPalette}>
