@@ -46,7 +46,7 @@ async function* search(
 ): Lines<'object/search'> {
   const { q, folders, kind, minSize, maxSize, after, before, tag } = performance.input;
   const hasTag = tag === undefined ? undefined : tagFilter(performance, tag);
-  const weigh = ({ hits }: PageHits) => hits.length * BYTES_OF_A_HIT;
+  const weigh = ({ hits }: PageHits) => hits.reduce((sum, { key }) => sum + BYTES_OF_A_HIT + key.length, 0);
   const open = openScan(performance, [q, folders, kind, minSize, maxSize, after, before, tag], {
     // Any number of the objects of a page may lack the tag.
     digest: pageMatcher(performance.input, hasTag === undefined ? most : Infinity),
@@ -85,7 +85,7 @@ async function* size(
   }
 }
 
-/** Approximate memory use. */
+/** Approximate memory use, that of a hit without its key. */
 const BYTES_OF_A_HIT = 500;
 const BYTES_OF_A_RUN = 500;
 const BYTES_OF_A_SIZE = 16;

@@ -10,6 +10,9 @@ import { send } from './send.ts';
 /** The media type of answers with one JSON text per line. */
 export const LINES_TYPE = 'application/x-ndjson';
 
+/** The lines of a page are written in pieces of about so many characters. Most pages are one. */
+const PIECE_CHARACTERS = 262_144;
+
 /** The schema of a line of the answer. */
 export function lineOf(name: OperationName): WireSchema {
   return (shapes[name] as { readonly line: WireSchema }).line;
@@ -24,17 +27,24 @@ export function lineOf(name: OperationName): WireSchema {
  */
 export async function sendLines(call: Call, name: OperationName, lines: Lines): Promise<boolean> {
   const rename = snakeNames(lineOf(name));
-  const bytesOf = (values: readonly object[]): Buffer =>
-    Buffer.from(values.map((value) => `${JSON.stringify(rename(value))}\n`).join(''));
+  function* bytesOf(values: readonly object[]): Generator<Buffer, void, void> {
+    let text = '';
+    for (const value of values) {
+      text += `${JSON.stringify(rename(value))}\n`;
+      if (text.length < PIECE_CHARACTERS) continue;
+      yield Buffer.from(text);
+      text = '';
+    }
+    if (text !== '') yield Buffer.from(text);
+  }
   const first = await lines.next();
   let fault: { readonly error: unknown } | undefined;
   async function* chunks(): AsyncGenerator<Buffer, void, void> {
     try {
-      for (let step = first; !step.done; step = await lines.next())
-        if (step.value.length > 0) yield bytesOf(step.value);
+      for (let step = first; !step.done; step = await lines.next()) yield* bytesOf(step.value);
     } catch (error) {
       fault = { error };
-      yield bytesOf([{ error: problemOf(error, call.requestId) }]);
+      yield* bytesOf([{ error: problemOf(error, call.requestId) }]);
     }
   }
   const stream = Readable.from(chunks(), { objectMode: false, highWaterMark: 65_536 });
