@@ -57,15 +57,15 @@ function sum(a: RestoreCounts, b: RestoreCounts): RestoreCounts {
 }
 
 /** Why the plan leaves an object as it is. */
-const LEFT: Readonly<Record<string, string>> = {
-  access_denied: t('You may not change it.'),
-  not_kept: t('Its content of that time is not kept.'),
-  not_versioned: t('The bucket keeps no new versions, so this could not be undone.'),
-};
+const LEFT: ReadonlyMap<string | null, string> = new Map([
+  ['access_denied', t('You may not change it.')],
+  ['not_kept', t('Its content of that time is not kept.')],
+  ['not_versioned', t('The bucket keeps no new versions, so this could not be undone.')],
+]);
 
 export function whyText(why: string | null): string {
   return (
-    LEFT[why ?? ''] ??
+    LEFT.get(why) ??
     (why === 'changed' ? t('It was changed after the plan, so it stays as it is.') : t('Storage did not change it.'))
   );
 }
@@ -100,7 +100,7 @@ function restoreTask(place: Place, at: string, { counts, plannedAt }: Plan): Tas
         // An answer that was cut off has told it.
         if (told.has(key)) return;
         told.add(key);
-        if (change === 'leave' && why !== null && why in LEFT) {
+        if (change === 'leave' && LEFT.has(why)) {
           left += 1;
           return;
         }
