@@ -5,6 +5,7 @@ import type { Client } from 'pg';
 import { withDeadline } from '../bounds/deadline.ts';
 import type { Ask, Row } from './postgres-ask.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
+import { isFull } from './postgres-fault.ts';
 
 export type ChangeKind = 'session' | 'key';
 
@@ -85,7 +86,8 @@ export class PostgresChanges {
    */
   async note(ask: Ask, kind: ChangeKind, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
-    await ask(
+    await ask('SAVEPOINT noting');
+    const noting = ask(
       `WITH next AS (UPDATE svc.latest_change SET seq = seq + cardinality($3::text[]) RETURNING seq),
          added AS (INSERT INTO svc.changes (seq, source, kind, id)
            SELECT next.seq - cardinality($3::text[]) + place, $1, $2, id FROM next, unnest($3::text[]) WITH ORDINALITY AS changed (id, place)),
@@ -93,6 +95,12 @@ export class PostgresChanges {
        SELECT pg_notify('${CHANNEL}', '')`,
       [this.#source, kind, ids],
     );
+    await noting.catch(async (error: unknown) => {
+      if (!isFull(error)) throw error;
+      // Rows that find no room leave a gap in the numbers, for which every instance looks everything up again. The number itself has room in its page.
+      await ask('ROLLBACK TO noting');
+      await ask(`WITH next AS (UPDATE svc.latest_change SET seq = seq + 1) SELECT pg_notify('${CHANNEL}', '')`);
+    });
   }
 
   /** Call this after a change that this instance made itself. */

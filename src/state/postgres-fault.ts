@@ -52,11 +52,17 @@ export function stateUnavailable(error: unknown): unknown {
 
 const DEADLOCK = '40P01';
 const SERIALIZATION = '40001';
+const DISK_FULL = '53100';
 
 /** Whether nothing of the transaction has happened, and repeating it can help. */
 export function canBeRepeated(error: unknown): boolean {
   const code = sqlStateOf(error);
   return code === DEADLOCK || code === SERIALIZATION;
+}
+
+/** Whether there is no room on the disk of the server. */
+export function isFull(error: unknown): boolean {
+  return sqlStateOf(error) === DISK_FULL;
 }
 
 /** Whether the server works and rejected this statement: an invalid value, an existing row, or a conflict with another transaction. */

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +13,7 @@ import { POSTGRES_MIGRATIONS } from '../../../src/state/postgres-migrations.ts';
 import { describePostgres } from '../../support/describe-postgres.ts';
 import { openPostgres, PostgresServer, type OpenPostgres } from '../../support/postgres-server.ts';
 import { PrivateAuthority } from '../../support/private-authority.ts';
+import { isRoot, SmallDisk } from '../../support/small-disk.ts';
 
 const LONG_MS = 30_000;
 /** Tells an answer that came in time from one that did not. */
@@ -340,6 +342,31 @@ describePostgres('the state database on PostgreSQL', () => {
       expect(await store.find('digest')).toBeDefined();
       await storeOf(here).remove('digest');
       expect(await store.find('digest')).toBeUndefined();
+    });
+  });
+
+  (isRoot ? describe : describe.skip)('without room on its disk', () => {
+    it('ends a session on each instance all the same', async () => {
+      const disk = new SmallDisk();
+      const full = await PostgresServer.start();
+      try {
+        const options = await full.database();
+        const [here, there] = [await instanceOf(options), await instanceOf(options)];
+        const store = storeOf(there);
+        await store.insert('digest', session('one'), { isAdmin: false });
+        await until(() => there.changes.areKnown);
+        expect(await store.find('digest')).toBeDefined();
+        execFileSync('chown', ['postgres', disk.path]);
+        await full.sql(`CREATE TABLESPACE small LOCATION '${disk.path}'`);
+        await full.sql('ALTER TABLE svc.changes SET TABLESPACE small', options.database);
+        disk.fill();
+        expect(await storeOf(here).remove('digest')).toBeDefined();
+        expect(await store.find('digest')).toBeUndefined();
+      } finally {
+        await Promise.all(open.splice(0).map(({ close }) => close()));
+        await full.stop();
+        disk.remove();
+      }
     });
   });
 
