@@ -74,6 +74,8 @@ export class Alike {
   readonly #line: string | undefined;
   readonly #pattern: RegExp | undefined;
   readonly #end: RegExp | undefined;
+  /** The window at the end of a text, with which the next one begins. */
+  #window = 0;
 
   constructor(tag: string, children: readonly Child[], leaveOut: ReadonlySet<string>, columns: Columns) {
     this.#name = localName(tag);
@@ -149,13 +151,17 @@ export class Alike {
     pattern.lastIndex = from;
     if (!pattern.test(xml)) return from;
     // The window begins with one element and grows with what it has written, because each line keeps the whole text of its window in memory.
-    let length = pattern.lastIndex - from;
+    let length = Math.max(pattern.lastIndex - from, this.#window);
+    this.#window = 0;
     while (read.items.length + read.rows.length <= MAX_ELEMENTS) {
       const window = xml.slice(from, from + length);
       if (window.includes(LINE_END)) return from;
       const lines = window.replace(pattern, line).split(LINE_END);
       const rest = lines.pop()!;
-      if (lines.length === 0) return from;
+      if (lines.length === 0) {
+        if (from + length >= xml.length) this.#window = length;
+        return from;
+      }
       for (const each of lines) read.rows.push(each);
       from += window.length - rest.length;
       length = Math.min(2 * length, WINDOW);
