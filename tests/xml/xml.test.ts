@@ -300,6 +300,20 @@ describe('an XmlReader', () => {
     for (let cut = 0; cut < xml.length; cut += 1) expect(readPieces(xml, [cut]).items).toEqual(items);
   });
 
+  it('reads a text like the last one with the same columns without its first element tag by tag', () => {
+    const form = { columns: ['Key'], line: { patterns: new Map([['Key', /(\w+)/]]), write: () => 'a line' } };
+    const columns = new Map([['Contents', form]]);
+    const rowsOf = (entry: string): readonly Row[] => {
+      const reader = new XmlReader({ columns });
+      reader.push(`<R>${entry.repeat(2)}</R>`);
+      return reader.end().rows.map((row) => (typeof row === 'string' ? row : row.texts[row.at[0]!]!));
+    };
+    expect(rowsOf('<Contents><Key>k</Key></Contents>')).toEqual(['k', 'a line']);
+    expect(rowsOf('<Contents><Key>k</Key></Contents>')).toEqual(['a line', 'a line']);
+    expect(rowsOf('<Contents><Size>1</Size><Key>&lt;</Key></Contents>')).toEqual(['<', '<']);
+    expect(rowsOf('<Contents><Key>k</Key></Contents>')).toEqual(['a line', 'a line']);
+  });
+
   it('takes nothing that storage sends for the end of a line', () => {
     const entry = (key: string) => `<Contents><Key>${key}</Key></Contents>`;
     const form = {
