@@ -114,6 +114,11 @@ export class Alike {
     this.#end = new RegExp(`</${tag}\\s*>`, 'g');
   }
 
+  /** Others fit nearly every element with the same tags, and would keep those after it from being lines. */
+  get isOfLines(): boolean {
+    return this.#line !== undefined;
+  }
+
   /** Whether the text ends within an element with this tag, which begins at `from`. */
   isCutOff(xml: string, from: number): boolean {
     if (this.#end === undefined || !xml.startsWith(`<${this.#tag}>`, from)) return false;

@@ -41,8 +41,8 @@ type Open = {
 /** Characters. An incomplete tag or text may be as long; storage that sends longer ones would have each piece read again and again. */
 const MAX_UNREAD = 262_144;
 
-/** The patterns of the last text with the same columns, which also leaves out the same. Most storage always writes its lists alike, so that not even the first element is read tag by tag. */
-const LAST = new WeakMap<Columns, readonly (readonly Alike[])[]>();
+/** The patterns of lines of the last text with the same columns, which also leaves out the same. Most storage always writes its lists alike, so that not even the first element is read tag by tag. */
+const LAST = new WeakMap<Columns, readonly Alike[]>();
 
 export type XmlReaderOptions = {
   /** Items of these names are not collected. */
@@ -58,7 +58,7 @@ export class XmlReader {
   readonly #open: Open[] = [];
   readonly #patterns = new Map<string, Alike>();
   /** The last two patterns at each depth: in a list of versions, deletions are between the others. */
-  readonly #recent: (readonly Alike[])[];
+  readonly #recent: (readonly Alike[])[] = [];
   #root: XmlAnswer | undefined;
   #count = 0;
   #begun = false;
@@ -68,7 +68,7 @@ export class XmlReader {
   constructor({ leaveOut = [], columns = new Map() }: XmlReaderOptions = {}) {
     this.#leaveOut = new Set(leaveOut);
     this.#columns = columns;
-    this.#recent = [...(LAST.get(columns) ?? [])];
+    this.#recent[1] = LAST.get(columns) ?? [];
   }
 
   /** @throws {XmlFault} for invalid XML, for too many elements, and for a document type, because its entities could grow without limit. */
@@ -101,7 +101,8 @@ export class XmlReader {
   /** @throws {XmlFault} when the whole is no XML. */
   end(): XmlAnswer {
     if (this.#root === undefined || this.#unread !== '') throw new XmlFault('it is cut off');
-    LAST.set(this.#columns, this.#recent);
+    const lines = this.#recent[1]?.filter(({ isOfLines }) => isOfLines);
+    LAST.set(this.#columns, lines ?? []);
     return this.#root;
   }
 

@@ -312,6 +312,9 @@ describe('an XmlReader', () => {
     expect(rowsOf('<Contents><Key>k</Key></Contents>')).toEqual(['a line', 'a line']);
     expect(rowsOf('<Contents><Size>1</Size><Key>&lt;</Key></Contents>')).toEqual(['<', '<']);
     expect(rowsOf('<Contents><Key>k</Key></Contents>')).toEqual(['a line', 'a line']);
+    // An element that is no line does not keep those of the next text from being lines.
+    expect(rowsOf('<Contents><Key>&lt;</Key></Contents>')).toEqual(['<', '<']);
+    expect(rowsOf('<Contents><Key>k</Key></Contents>')).toEqual(['a line', 'a line']);
   });
 
   it('takes nothing that storage sends for the end of a line', () => {
