@@ -27,34 +27,34 @@ export async function jsonBytes(value: object, writers?: Writers): Promise<Buffe
   if (writers === undefined && !hasLongList(value, MAX_DEPTH)) return Buffer.from(JSON.stringify(value));
   const pieces: string[] = [];
   const buffers: Buffer[] = [];
-  let text = '';
   let written = 0;
-  for (const part of partsOf(value, MAX_DEPTH, writers)) {
-    text += part;
-    if (text.length < PIECE_CHARACTERS) continue;
-    pieces.push(text);
-    written += text.length;
-    text = '';
+  for (const piece of inPieces(partsOf(value, MAX_DEPTH, writers), PIECE_CHARACTERS)) {
+    pieces.push(piece);
+    written += piece.length;
     if (written < TURN_CHARACTERS) continue;
     buffers.push(bytesOf(pieces.splice(0)));
     await turn();
     written = 0;
   }
-  const last = bytesOf([...pieces, text]);
+  const last = bytesOf(pieces);
   return buffers.length === 0 ? last : Buffer.concat([...buffers, last]);
 }
 
 /** Writes texts in UTF-8 one after the other, and many of them in pieces. */
 export function textBytes(texts: readonly string[]): Buffer {
-  const pieces: string[] = [];
-  let text = '';
-  for (const each of texts) {
-    text += each;
-    if (text.length < PIECE_CHARACTERS) continue;
-    pieces.push(text);
-    text = '';
+  return bytesOf([...inPieces(texts, PIECE_CHARACTERS)]);
+}
+
+/** Joins texts to pieces of about so many characters. It asks for no text before the piece that has it. */
+export function* inPieces(texts: Iterable<string>, characters: number): Generator<string, void, void> {
+  let piece = '';
+  for (const text of texts) {
+    piece += text;
+    if (piece.length < characters) continue;
+    yield piece;
+    piece = '';
   }
-  return bytesOf([...pieces, text]);
+  if (piece !== '') yield piece;
 }
 
 /** Writes all texts into one buffer, which takes half the time of a buffer for each. Most are ASCII, and their bytes need not be counted. */

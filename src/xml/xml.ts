@@ -41,7 +41,10 @@ type Open = {
 /** Characters. An incomplete tag or text may be as long; storage that sends longer ones would have each piece read again and again. */
 const MAX_UNREAD = 262_144;
 
-/** The patterns of lines of the last text with the same columns, which also leaves out the same. Most storage always writes its lists alike, so that not even the first element is read tag by tag. */
+/**
+ * The patterns that made lines of the last text with the same columns. Readers with the same columns leave out the same elements. Most storage writes all its lists
+ * alike, so that not even the first element of the next one is read tag by tag.
+ */
 const LAST = new WeakMap<Columns, readonly Alike[]>();
 
 export type XmlReaderOptions = {
@@ -118,7 +121,7 @@ export class XmlReader {
     const alike = this.#alikeHere();
     const afterAlike = readAlike(alike, xml, at, this.#read);
     if (afterAlike > at) return afterAlike;
-    // What has begun to be read tag by tag is read so to its end.
+    // Its pattern can read it only as a whole, so it waits for its end.
     if (alike.some((pattern) => pattern.isCutOff(xml, at))) return CUT_OFF;
     const isEmpty = xml.charCodeAt(end - 1) === SLASH;
     const tagEnd = isEmpty ? end - 1 : end;

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { inPieces } from '../../bounds/json-bytes.ts';
 import type { Lines } from '../../operation/operation.ts';
 import { shapes, type OperationName } from '../../wire/operations.ts';
 import type { WireSchema } from '../../wire/schema.ts';
@@ -27,15 +28,11 @@ export function lineOf(name: OperationName): WireSchema {
  */
 export async function sendLines(call: Call, name: OperationName, lines: Lines): Promise<boolean> {
   const rename = snakeNames(lineOf(name));
+  function* textsOf(values: readonly object[]): Generator<string, void, void> {
+    for (const value of values) yield `${JSON.stringify(rename(value))}\n`;
+  }
   function* bytesOf(values: readonly object[]): Generator<Buffer, void, void> {
-    let text = '';
-    for (const value of values) {
-      text += `${JSON.stringify(rename(value))}\n`;
-      if (text.length < PIECE_CHARACTERS) continue;
-      yield Buffer.from(text);
-      text = '';
-    }
-    if (text !== '') yield Buffer.from(text);
+    for (const piece of inPieces(textsOf(values), PIECE_CHARACTERS)) yield Buffer.from(piece);
   }
   const first = await lines.next();
   let fault: { readonly error: unknown } | undefined;

@@ -6,15 +6,16 @@ import { XmlFault } from '../../xml/text.ts';
 import type { Columns } from '../../xml/alike.ts';
 import { XmlReader, type XmlAnswer } from '../../xml/xml.ts';
 
-/** So much is read at once: short pieces of a list take more time, and V8 keeps texts of twice as many characters until a whole collection. */
+/** About so many bytes are read at once. Shorter pieces take more time, and V8 frees a text of more than 128 KiB only in a whole collection. */
 const READ_BYTES = 49_152;
 
 /** Reads the body of an answer in XML while it comes. */
 export class AnswerReader {
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   readonly #xml: XmlReader;
+  /** Whether nothing has come yet. */
+  isEmpty = true;
   #held = new Collected();
-  #isEmpty = true;
   #isXml = true;
 
   constructor(columns?: Columns) {
@@ -27,12 +28,8 @@ export class AnswerReader {
     return reader;
   }
 
-  get isEmpty(): boolean {
-    return this.#isEmpty;
-  }
-
   add(piece: Buffer): void {
-    if (piece.length > 0) this.#isEmpty = false;
+    if (piece.length > 0) this.isEmpty = false;
     this.#held.add(piece);
     // What is cut off is read again with each piece.
     if (this.#held.bytes >= READ_BYTES) this.#push(this.#decoder.decode(this.#take(), { stream: true }));
