@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { StateDatabase } from '../state/database.ts';
 import type { Notices } from '../state/notices.ts';
 import { placesFor } from '../state/places.ts';
+import { EndedRows } from './ended-rows.ts';
 import { sessionCapacity } from './session-capacity.ts';
 import { SESSION_COLUMNS, sessionOf } from './session-row.ts';
 import type { Admission, SessionStore } from './session-store.ts';
@@ -51,12 +52,12 @@ export class SqliteSessionStore implements SessionStore {
   readonly #dropOldest: StatementSync;
   readonly #named: StatementSync;
   readonly #recordUse: StatementSync;
-  /** Digests of ended sessions whose rows could not be removed yet. */
-  readonly #ended = new Set<string>();
+  readonly #ended: EndedRows;
 
   constructor(options: SqliteSessionStoreOptions) {
     const db = options.database;
     this.#db = db;
+    this.#ended = new EndedRows(db);
     this.#capacity = options.capacity;
     this.#found = new LRUCache({ max: Math.min(options.capacity, KEPT) });
     this.#perSubject = options.perSubject;
@@ -84,23 +85,18 @@ export class SqliteSessionStore implements SessionStore {
     );
     this.#named = db.prepare('SELECT digest, id FROM sessions WHERE digest = ? OR id = ?');
     this.#recordUse = db.prepare('UPDATE sessions SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?');
-    db.onChangedElsewhere(() => {
-      this.#found.clear();
-      for (const digest of this.#ended) if (!this.#mayExist(digest)) this.#ended.delete(digest);
-    });
+    db.onChangedElsewhere(() => this.#found.clear());
     this.#notices = options.notices;
     this.#notices?.on('session', ([digest = '', id = '']) => {
       this.#forget(digest);
-      if (!this.#mayExist(digest)) this.#ended.delete(digest);
       for (const listener of this.#listeners) listener(id);
     });
   }
 
   async insert(digest: string, session: StoredSession, admission: Admission): Promise<void> {
-    const endedBefore = [...this.#ended];
+    await this.#ended.remove();
     const ended = await this.#db.write(() => {
       this.#dropExpired.run(this.#now());
-      for (const digest of endedBefore) this.#remove.get(digest);
       const { issuer, subject, groups } = session.identity;
       const oldest = this.#dropOldest.all(issuer, subject, this.#perSubject - 1);
       if (Number(this.#count.get()?.['count']) >= placesFor(admission, this.#capacity))
@@ -123,7 +119,6 @@ export class SqliteSessionStore implements SessionStore {
       );
       return oldest;
     });
-    for (const digest of endedBefore) this.#ended.delete(digest);
     for (const row of ended) this.#found.delete(row['digest'] as string);
     await this.#tell(...ended);
   }
@@ -211,23 +206,13 @@ export class SqliteSessionStore implements SessionStore {
   }
 
   /**
-   * Ends a session whose row cannot be removed, for example on a full disk. The session ends in this service at once, and the row is removed when there is
-   * room.
+   * Ends a session whose row cannot be removed. The session ends in this service at once, and the row is removed later.
    */
   async #endHere(name: string): Promise<void> {
     const row = this.#named.get(name, name);
     if (row === undefined) return;
     this.#forget(row['digest'] as string);
     await this.#tell(row);
-  }
-
-  /** False only when there is certainly no row. */
-  #mayExist(digest: string): boolean {
-    try {
-      return this.#named.get(digest, digest) !== undefined;
-    } catch {
-      return true;
-    }
   }
 
   #forget(digest: string): void {

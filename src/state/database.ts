@@ -128,6 +128,10 @@ export class StateDatabase {
     return areKnown();
   }
 
+  get isOpen(): boolean {
+    return this.#db.isOpen;
+  }
+
   close(): void {
     clearInterval(this.#watch);
     if (this.#db.isOpen) this.#db.close();

@@ -62,6 +62,18 @@ describe('Sessions in the state database', () => {
     expect(database.prepare('SELECT id FROM sessions').all()).toEqual([{ id: after.session.id }]);
   });
 
+  it('do not come back at a restart when they ended while the database could not be written', async () => {
+    const sessions = openSessions();
+    const { credential } = await sessions.start(ADA);
+    const unlock = await lockFromElsewhere(path);
+    await expect(sessions.end(credential)).rejects.toMatchObject({ code: 'session_store_unavailable' });
+    await unlock();
+    const rows = databases[0]!.prepare('SELECT id FROM sessions');
+    for (const end = Date.now() + 20_000; rows.all().length > 0 && Date.now() < end;) await wait(50);
+    databases.pop()?.close();
+    expect(await openSessions().find(credential)).toBeUndefined();
+  });
+
   it('are there again after a restart', async () => {
     const { credential, session } = await openSessions().start(ADA);
     databases.pop()?.close();
