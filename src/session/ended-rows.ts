@@ -44,7 +44,8 @@ export class EndedRows {
   }
 
   #removeLater(): void {
-    this.#removal ??= setTimeout(() => {
+    if (this.#removal !== undefined) return;
+    this.#removal = setTimeout(() => {
       this.#removal = undefined;
       this.remove().catch(() => this.#db.isOpen && this.#removeLater());
     }, PAUSE_MS).unref();
