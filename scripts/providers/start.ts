@@ -12,8 +12,14 @@ import { startService } from '../demo/service.ts';
 
 /** The identity providers of Debian, and what this machine lacks to run each. */
 export const PROVIDERS = {
-  glewlwyd: { title: 'Glewlwyd', missing: missingForGlewlwyd, start: startGlewlwyd },
-  lemonldap: { title: 'LemonLDAP::NG', missing: missingForLemonldap, start: startLemonldap },
+  // It knows no `max_age=0`, which a sign-in of `svc login` sends by default.
+  glewlwyd: {
+    title: 'Glewlwyd',
+    missing: missingForGlewlwyd,
+    start: startGlewlwyd,
+    oidc: { desktop_prompt: 'select_account' },
+  },
+  lemonldap: { title: 'LemonLDAP::NG', missing: missingForLemonldap, start: startLemonldap, oidc: {} },
 } as const;
 
 export type ProviderName = keyof typeof PROVIDERS;
@@ -33,7 +39,8 @@ export function startWithProvider(name: ProviderName, given?: number): Promise<T
     parts.defer(() => rm(directory, { recursive: true, force: true }));
     const port = given ?? (await freePort());
     const url = `http://127.0.0.1:${port}`;
-    const provider = await PROVIDERS[name].start([`${url}/v1/auth/callback`], [`${url}/`]);
+    const { start, oidc } = PROVIDERS[name];
+    const provider = await start([`${url}/v1/auth/callback`], [`${url}/`]);
     parts.defer(() => provider.close());
     const s3 = await startS3rver({ buckets: ['files'] });
     parts.defer(() => s3.close());
@@ -47,6 +54,7 @@ export function startWithProvider(name: ProviderName, given?: number): Promise<T
           client_id: 'svc',
           client_secret: '${SVC_OIDC_CLIENT_SECRET}',
           scopes: ['profile'],
+          ...oidc,
         },
       },
       state: { path: 'state.db' },

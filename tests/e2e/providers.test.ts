@@ -1,5 +1,6 @@
 import { expect, test as base, type Page } from '@playwright/test';
 import { PROVIDERS, startWithProvider, type ProviderName, type Tried } from '../../scripts/providers/start.ts';
+import { Machine } from '../cli/svc-process.ts';
 
 const STARTING_MS = 180_000;
 
@@ -76,6 +77,21 @@ for (const name of Object.keys(PROVIDERS) as ProviderName[]) {
       await page.goto(tried.url);
       // The session there has ended as well: it asks who this is.
       await expect(page.locator(PAGES[name].user)).toBeVisible();
+    });
+
+    test(`${title} signs a person in for svc login`, async ({ page, tried }) => {
+      test.setTimeout(STARTING_MS);
+      const machine = await Machine.make();
+      try {
+        const login = machine.start(['login', '--no-browser', '--server', tried.url]);
+        const [address = ''] = await login.stderrHas(/http:\/\/\S+authorize\S+/);
+        await page.goto(address);
+        await PAGES[name].signIn(page, tried.person);
+        expect(await login.ended).toMatchObject({ status: 0 });
+        expect((await machine.svc('ls', 'main')).stdout).toBe('files\n');
+      } finally {
+        await machine.remove();
+      }
     });
   });
 }
