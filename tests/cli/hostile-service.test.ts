@@ -179,6 +179,14 @@ describe.each([
   );
 });
 
+it('svc find -0 shows names on a terminal as any other command does, and gives them to a pipe as they are', async () => {
+  refuses = false;
+  const { all } = await printed(['find', '-0', 'main/box/'], { isTerminal: true });
+  expect(all).toMatch(/\0$/);
+  expect(CONTROL.exec(all.replaceAll('\0', ''))).toBeNull();
+  expect((await printed(['find', '-0', 'main/box/'], { isTerminal: false })).all).toContain(`${HOSTILE}\0`);
+});
+
 const PRINT_NAMES = ['ls', 'find'];
 const OWN_ARGUMENTS = [
   ['ls', `main/box/${HOSTILE}`, '--page', HOSTILE],

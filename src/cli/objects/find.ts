@@ -14,6 +14,7 @@ import { FILTER_HELP, filterOf, withFilter, type FilterOptions, type NameFilter 
 import { asFolder, parseRemote, remoteText, type KeyPath, type RemotePath } from '../argument/remote-path.ts';
 import { jsonText } from '../terminal/printing.ts';
 import { wantsJson } from '../terminal/report.ts';
+import { visible } from '../terminal/text.ts';
 
 type FindOptions = FilterOptions & {
   readonly print0?: true;
@@ -180,7 +181,8 @@ function printer(
       entries.sort((a, b) => Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)));
       for (const entry of entries) {
         if (form === 'json') edge.stdout.write(separator + jsonText(entry));
-        else if (form === 'nul') edge.stdout.write(`${remoteText(entry)}\0`);
+        else if (form === 'nul')
+          edge.stdout.write(`${edge.isTerminal ? visible(remoteText(entry)) : remoteText(entry)}\0`);
         else edge.print(remoteText(entry));
         separator = ',\n';
       }
