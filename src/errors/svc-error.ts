@@ -39,9 +39,12 @@ export class SvcError extends Error {
 /**
  * The detail that a client may read. The log has the full detail.
  *
- * The detail of a fault of the identity provider is hidden: the client is not signed in, so it must not learn the provider's address or answer.
+ * The detail of a fault of the identity provider is hidden: the client is not signed in, so it must not learn the provider's address or answer. That of a fault
+ * of the state database is for operators, who alone can make room on its disk.
  */
 export function detailToTell({ code, detail }: SvcError): string | undefined {
+  if (code === 'state_unavailable')
+    return 'the state database gave no answer; try again in a moment, and if this lasts, tell an administrator of this service';
   if (detail === undefined || !code.startsWith('identity_provider_')) return detail;
   return 'try again in a moment; an administrator finds the reason in the log';
 }

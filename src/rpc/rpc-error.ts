@@ -1,5 +1,5 @@
 import { catalogue, type ErrorCode } from '../errors/catalogue.ts';
-import { SvcError, codeOf } from '../errors/svc-error.ts';
+import { SvcError, codeOf, detailToTell } from '../errors/svc-error.ts';
 
 export type RpcError = {
   readonly code: number;
@@ -11,9 +11,10 @@ export type RpcError = {
 export function rpcErrorOf(error: unknown): RpcError {
   const known = codeOf(error) === undefined ? new SvcError('internal') : (error as SvcError);
   const { rpc, title } = catalogue[known.code];
+  const detail = detailToTell(known);
   return {
     code: rpc,
     message: title,
-    data: { code: known.code, ...(known.detail === undefined ? {} : { detail: known.detail }), ...known.members },
+    data: { code: known.code, ...(detail === undefined ? {} : { detail }), ...known.members },
   };
 }
