@@ -225,6 +225,32 @@ describe('svc config check', () => {
     ).toEqual([warning(0, '/campaigns/'), warning(1, '/'), warning(3, '/a.txt'), warning(4, '/campaigns/')]);
   });
 
+  it('warns of such keys in an IAM document too, where a prefix without a slash at its end is usual', () => {
+    const arn = (key: string) => `arn:aws:s3:::photos/${key}`;
+    const Statement = [
+      { Effect: 'Allow', Action: 's3:GetObject', Resource: ['/campaigns/*', 'campaigns*'].map(arn) },
+      {
+        Effect: 'Allow',
+        Action: 's3:ListBucket',
+        Resource: 'arn:aws:s3:::photos',
+        Condition: { StringLike: { 's3:prefix': '/campaigns/*' } },
+      },
+      { Effect: 'Allow', Action: 's3:GetObject', Resource: arn('photos/2025/*') },
+    ];
+    const iam = { Version: '2012-10-17', Statement };
+    const found = warned(
+      {
+        policies: [{ version: 1, name: 'p', provider: 'main', iam }],
+        bindings: [{ groups: ['g'], policies: ['p'] }],
+      },
+      /begins with|covers/,
+    );
+    expect(found).toEqual([
+      expect.stringMatching(/^policies\.0.*: policy `p`: `\/campaigns\/` begins with a slash, /),
+      expect.stringMatching(/^policies\.0.*: policy `p`: `photos\/2025\/` begins with the name of its bucket, /),
+    ]);
+  });
+
   it('warns of keys that begin with the name of their bucket', () => {
     const of = (prefix: string) => ({ type: 'prefix', provider: 'main', bucket: 'photos', prefix });
     const resources = ['photos/2025/', 'main/photos/2025/', 's3://photos/2025/', 'photos-2025/', 'main/2025/'].map(of);

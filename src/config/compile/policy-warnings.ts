@@ -54,24 +54,30 @@ function shadowText({ rule, effect, by }: ShadowedRule, lines: PolicyLines): str
 }
 
 function oddKeys({ policies }: PolicySetDefinition, lines: PolicyLines): Found[] {
-  return policies
-    .filter(({ source }) => source === 'config')
-    .flatMap(({ name, rules }) =>
-      rules.flatMap(({ resources }, rule) =>
-        resources.flatMap((selector, i) =>
-          keyWarnings(selector).map((message) => ({
-            ...lines.ofRule({ policy: name, rule }, `.resources.${i}`)!,
-            message,
-          })),
-        ),
+  return policies.flatMap(({ name, source, rules }) => {
+    if (source === 'built-in') return [];
+    if (source === 'iam') {
+      const messages = new Set(rules.flatMap(({ resources }) => resources.flatMap(beginWarnings)));
+      return [...messages].map((message) => ({
+        ...lines.ofPolicy(name)!,
+        message: `policy \`${name}\`: ${message}`,
+      }));
+    }
+    return rules.flatMap(({ resources }, rule) =>
+      resources.flatMap((selector, i) =>
+        [...beginWarnings(selector), ...openWarnings(selector)].map((message) => ({
+          ...lines.ofRule({ policy: name, rule }, `.resources.${i}`)!,
+          message,
+        })),
       ),
     );
+  });
 }
 
-function keyWarnings(selector: WrittenSelector): string[] {
+/** Warnings about how a key begins. */
+function beginWarnings(selector: WrittenSelector): string[] {
   if (selector.type !== 'prefix' && selector.type !== 'object') return [];
   const key = selector.type === 'prefix' ? selector.prefix : selector.key;
-  const isOpen = selector.type === 'prefix' && key !== '' && !key.endsWith('/');
   return [
     ...(key.startsWith('/')
       ? [
@@ -83,11 +89,14 @@ function keyWarnings(selector: WrittenSelector): string[] {
           `\`${key}\` begins with the name of its bucket, which is no part of a key; leave out what comes before the key unless the keys have it`,
         ]
       : []),
-    ...(isOpen
-      ? [
-          `the prefix \`${key}\` covers \`${key}-more/…\` too, and not the folder alone; end it with a slash if the folder is meant`,
-        ]
-      : []),
+  ];
+}
+
+/** In IAM, `bucket/start*` says that the prefix is open. */
+function openWarnings(selector: WrittenSelector): string[] {
+  if (selector.type !== 'prefix' || selector.prefix === '' || selector.prefix.endsWith('/')) return [];
+  return [
+    `the prefix \`${selector.prefix}\` covers \`${selector.prefix}-more/…\` too, and not the folder alone; end it with a slash if the folder is meant`,
   ];
 }
 
