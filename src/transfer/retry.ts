@@ -47,6 +47,7 @@ export function withRetries<T>(
 export async function changeOnce(
   change: () => Promise<unknown>,
   isMade: (code: string, attempt: number) => boolean | Promise<boolean>,
+  options?: Pick<RetryOptions, 'onRetry'>,
 ): Promise<void> {
   await withRetries(async (attempt) => {
     try {
@@ -54,7 +55,7 @@ export async function changeOnce(
     } catch (error) {
       if (!(await isMade(failureOf(error).code, attempt))) throw error;
     }
-  });
+  }, options);
 }
 
 /** Waits. Rejects with the signal's reason when it is aborted before the end. */

@@ -14,7 +14,7 @@ import { inParallel } from './in-parallel.ts';
 import { copyRemote } from './remote-copy.ts';
 import { compareWith } from './same-content.ts';
 import { TargetListings } from './target-listings.ts';
-import { fileChanged } from '../../transfer/failure.ts';
+import { fileChanged, type Failure } from '../../transfer/failure.ts';
 import type { StoredHeaders } from '../../wire/stored-headers.ts';
 import { uploadFile } from './upload.ts';
 
@@ -44,6 +44,8 @@ export type CopyOptions = {
   readonly stored?: StoredHeaders | undefined;
 };
 
+/** Failures that last until an operator does something, such as make room on a disk. Storage that is busy is not worth a word. */
+const WAITED_FOR = ['session_store_unavailable', 'state_unavailable'];
 /** The failures that all other files would have too. */
 const STOPS_ALL = ['session_required', 'audit_unavailable'];
 
@@ -84,8 +86,14 @@ export async function runCopy(
   outcome: CopyOutcome,
 ): Promise<void> {
   let isStopped = (): boolean => false;
+  let isWaitTold = false;
   const inRun = {
     ...options,
+    tellWait: (path: string, { code, detail }: Failure): void => {
+      if (isWaitTold || !WAITED_FOR.includes(code)) return;
+      isWaitTold = true;
+      progress.say(`${path}: waits and tries again: ${detail}`);
+    },
     requests: pLimit(options.jobs),
     listings: new TargetListings(connection),
     folders: new TargetFolders(),
@@ -146,7 +154,9 @@ async function runTask(
     requests,
     listings,
     folders,
+    tellWait,
   }: CopyOptions & {
+    readonly tellWait: (path: string, failure: Failure) => void;
     readonly requests: LimitFunction;
     readonly listings: TargetListings;
     readonly folders: TargetFolders;
@@ -157,6 +167,7 @@ async function runTask(
     const there = await task.compare();
     if (there !== 'different') return there === 'same' ? 'skipped' : there;
   }
+  const onRetry = (failure: Failure) => tellWait(sourceText(task), failure);
   switch (task.kind) {
     case 'fail':
       throw task.error;
@@ -172,6 +183,7 @@ async function runTask(
       await requests(() =>
         downloadObject(connection, task.from, task.known, to, progress.advance, undefined, {
           keepsTime: task.keepsTime === true,
+          onRetry,
           ...(root !== undefined && { openFolder: () => folders.open(root, dirname(to)) }),
           ...(over !== undefined && { beforeReplace: (at: string) => requireFile(at, over) }),
         }),
@@ -193,13 +205,14 @@ async function runTask(
         requests,
         found: task.found,
         onBytes: progress.advance,
+        onRetry,
         say: (line) => progress.say(`${task.from}: ${line}`),
       });
     }
     case 'copy': {
       if (dryRun) return 0;
       progress.plan(0);
-      await copyRemote(connection, task, move);
+      await copyRemote(connection, task, move, { onRetry });
       return 0;
     }
   }

@@ -3,7 +3,7 @@ import type { KnownObject } from '../../client/download.ts';
 import { objectHead } from '../../client/object-head.ts';
 import { quotedEtag } from '../../client/transfer-request.ts';
 import { mayBeCopy } from '../../transfer/plain-etag.ts';
-import { changeOnce, withRetries } from '../../transfer/retry.ts';
+import { changeOnce, withRetries, type RetryOptions } from '../../transfer/retry.ts';
 import type { KeyPath } from '../argument/remote-path.ts';
 import type { CopyTask } from './copy-task.ts';
 import { isThere } from './listing.ts';
@@ -11,7 +11,12 @@ import { isThere } from './listing.ts';
 type RemoteCopy = CopyTask & { readonly kind: 'copy' };
 
 /** Copies or moves an object within the service, once, also when the answer is lost or a proxy sends the request again. */
-export async function copyRemote(connection: Connection, task: RemoteCopy, move: boolean): Promise<void> {
+export async function copyRemote(
+  connection: Connection,
+  task: RemoteCopy,
+  move: boolean,
+  { onRetry }: Pick<RetryOptions, 'onRetry'> = {},
+): Promise<void> {
   const { from, to, etag, over } = task;
   const copy = () =>
     connection.call('object/copy', {
@@ -22,11 +27,16 @@ export async function copyRemote(connection: Connection, task: RemoteCopy, move:
       ...(over === null && { ifNoneMatch: '*' }),
       ...(typeof over === 'string' && { ifMatch: quotedEtag(over) }),
     });
-  const source = move ? (task.known ?? (await withRetries(() => objectHead(connection, placeOf(from))))) : undefined;
-  await changeOnce(copy, async (code, attempt) =>
-    move
-      ? code === 'not_found' && source !== undefined && (await isMoved(connection, source, to, attempt))
-      : code === 'precondition_failed' && (await isCopied(connection, task)),
+  const source = move
+    ? (task.known ?? (await withRetries(() => objectHead(connection, placeOf(from)), { onRetry })))
+    : undefined;
+  await changeOnce(
+    copy,
+    async (code, attempt) =>
+      move
+        ? code === 'not_found' && source !== undefined && (await isMoved(connection, source, to, attempt))
+        : code === 'precondition_failed' && (await isCopied(connection, task)),
+    { onRetry },
   );
 }
 
