@@ -169,13 +169,14 @@ export class Chain {
         : [];
     const entries = [...resumed, ...batch];
     const lost = this.#lost;
-    const syncs = mustSync || resumed.length > 0;
+    const haveWaited = resumed.length > 0 || (batch[0] !== undefined && performance.now() - batch[0].since >= SIGN_MS);
+    const syncs = mustSync || haveWaited;
     const numbers =
       entries.length === 0
         ? []
         : await this.#segment.write(
             entries.map(({ body }) => body),
-            syncs,
+            haveWaited ? 'and sign' : syncs,
           );
     if (entries.length === 0) await this.#segment.sync();
     if (syncs) {

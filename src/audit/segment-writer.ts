@@ -96,10 +96,11 @@ export class SegmentWriter {
   /**
    * Writes lines. Begins a new segment first when the current one is full or from another day.
    *
-   * @param mustSync - whether to wait until the lines are on the disk.
+   * @param mustSync - whether to wait until the lines are on the disk, and whether they are signed at once: lines that waited for the disk have earlier times
+   *   than those after them, and verification takes unsigned lines of a long time span for a forgery.
    * @returns the numbers of the lines.
    */
-  async write(bodies: readonly string[], mustSync: boolean): Promise<number[]> {
+  async write(bodies: readonly string[], mustSync: boolean | 'and sign'): Promise<number[]> {
     if (
       this.#opened !== undefined &&
       (this.#written.bytes >= this.#options.segmentBytes || this.#opened.from.slice(0, DAY_LENGTH) !== this.#today())
@@ -150,16 +151,16 @@ export class SegmentWriter {
       at += (await handle.write(bytes, at, bytes.length - at, this.#written.bytes + at)).bytesWritten;
     this.#isDirty = false;
     this.#written = { seq, tip, bytes: this.#written.bytes + bytes.length, to: timeOf(last) ?? this.#written.to };
-    if (mustSync) await this.sync();
+    if (mustSync !== false) await this.sync(mustSync === 'and sign');
     else this.#unsynced.push(isFirst ? bytes.subarray(bytes.indexOf('\n') + 1) : bytes);
     return numbers.slice(heading.length);
   }
 
   /** Waits until the written lines are on the disk, and signs them now and then. If signing fails, the lines do not count as written. */
-  async sync(): Promise<void> {
+  async sync(mustSign = false): Promise<void> {
     if (this.#opened === undefined) return;
     await this.#opened.handle.datasync();
-    if (this.#written.seq > this.#signed && performance.now() - this.#signedAt >= SIGN_MS)
+    if (this.#written.seq > this.#signed && (mustSign || performance.now() - this.#signedAt >= SIGN_MS))
       await this.#sign(this.#opened, this.#written, false);
     this.#setSynced();
   }
