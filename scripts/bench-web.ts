@@ -9,7 +9,7 @@ import { median } from './measuring/median.ts';
 const ROUNDS = 5;
 /** A fast 3G line and a cheap computer. */
 const LINE = { bytesPerSecond: 1_600_000 / 8, latencyMs: 150, processorSlowdown: 4 };
-const LIMITS = { rowsMs: 3_000, firstLoadBytes: 230_000, listingBytes: 15_000, framesPerSecond: 50 };
+const LIMITS = { rowsMs: 3_000, firstLoadBytes: 190_000, listingBytes: 15_000, framesPerSecond: 50 };
 const MANY = 100_000;
 const WHEEL_STEPS = 240;
 

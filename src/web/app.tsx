@@ -1,5 +1,4 @@
 import { MantineProvider } from '@mantine/core';
-import { ModalsProvider } from '@mantine/modals';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { BrowserRouter } from 'react-router';
@@ -7,6 +6,7 @@ import { apiErrorOf, onDenial } from './api/api-error.ts';
 import { refreshPermissions } from './api/queries.ts';
 import { basename } from './base.ts';
 import { Boundary } from './parts/boundary.tsx';
+import { Dialogs } from './parts/dialogs.tsx';
 import { lazyPart } from './parts/part.ts';
 import { Routing } from './routing.tsx';
 import { colorSchemeManager, cssVariables, theme } from './theme.ts';
@@ -52,17 +52,16 @@ export function App() {
     >
       <QueryClientProvider client={queryClient}>
         <BrowserRouter basename={basename}>
-          <ModalsProvider>
-            <Boundary what="panel">
-              <Suspense>
-                <Messages />
-              </Suspense>
-            </Boundary>
-            <Boundary what="app">
-              <Routing />
-            </Boundary>
-            <section id="overlays" aria-label={t('Menus, dialogs and messages')} />
-          </ModalsProvider>
+          <Dialogs />
+          <Boundary what="panel">
+            <Suspense>
+              <Messages />
+            </Suspense>
+          </Boundary>
+          <Boundary what="app">
+            <Routing />
+          </Boundary>
+          <section id="overlays" aria-label={t('Menus, dialogs and messages')} />
         </BrowserRouter>
       </QueryClientProvider>
     </MantineProvider>

@@ -74,7 +74,6 @@ export const theme = createTheme({
     Drawer: { defaultProps: { closeButtonProps: { 'aria-label': t('Close') } } },
     Menu: { defaultProps: { withInitialFocusPlaceholder: false, shadow: 'lg', radius: 'md' } },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': t('Hide this message') } } },
-    Tooltip: { defaultProps: { openDelay: 400 } },
     UnstyledButton: { defaultProps: { component: ButtonElement } },
   },
 });

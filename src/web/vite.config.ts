@@ -10,6 +10,10 @@ import { thirdParty } from '../../scripts/build/third-party.ts';
 const START = 'start.tsx';
 const firstLoad = new Set<string>();
 
+/** What menus, dialogs and drawers share, which would be a dozen small files otherwise. */
+const OVERLAYS =
+  /node_modules\/(?:@floating-ui|react-remove-scroll|@mantine\/core\/esm\/components\/(?:Menu|Popover|Modal|Drawer|FocusTrap|ScrollArea)\/)/;
+
 /** Emits a script that runs before the first paint into the assets, because pages may only load scripts from there. It is not a module, because modules are deferred. */
 function earlyScript(file: string): Plugin {
   return {
@@ -103,6 +107,7 @@ export default defineConfig({
               priority: 1,
             },
             { name: partOfFirstLoad, debugName: 'first load' },
+            { name: 'overlays', test: OVERLAYS },
           ],
         },
       },

@@ -46,10 +46,24 @@ async function answerVersions(page: Page, versions: readonly object[]): Promise<
   );
 }
 
+const openViews = (page: Page): Promise<void> => page.getByRole('button', { name: 'View', exact: true }).click();
+
 /** What of the UI is loaded when it is needed, by the name of its file, and how people come to need it. */
 const PARTS: Readonly<Record<string, Scene>> = {
   messages: { path: FOLDER },
-  'session-panel': { path: '/keys', act: (page) => page.getByRole('button', { name: 'Session of' }).click() },
+  'session-popover': { path: '/keys', act: (page) => page.getByRole('button', { name: 'Session of' }).click() },
+  'dialog-provider': { path: FOLDER, act: (page) => page.getByRole('button', { name: 'New folder' }).click() },
+  menus: { path: FOLDER, act: openViews },
+  'menu-beside': { path: FOLDER, act: openViews },
+  'navigation-drawer': {
+    path: FOLDER,
+    act: async (page) => {
+      await page.setViewportSize({ width: 390, height: 800 });
+      await page.getByRole('button', { name: 'Open navigation' }).click();
+      await page.setViewportSize({ width: 1280, height: 800 });
+    },
+  },
+  'details-panel': { path: FOLDER, act: (page) => row(page, 'README.md').getByRole('link').click() },
   'home-page': { path: '/' },
   'provider-page': { path: '/p/main' },
   'admin-page': { path: '/admin' },
@@ -107,7 +121,7 @@ const PARTS: Readonly<Record<string, Scene>> = {
         { key: 'lost.txt', is_latest: true, is_delete_marker: true, size: 0 },
         { key: 'lost.txt', is_latest: false, is_delete_marker: false, size: 4 },
       ]);
-      await page.getByRole('button', { name: 'View', exact: true }).click();
+      await openViews(page);
       await page.getByRole('menuitemcheckbox', { name: 'Show deleted' }).click();
       await choose(page, 'lost.txt', 'Restore');
     },
@@ -152,7 +166,7 @@ const PARTS: Readonly<Record<string, Scene>> = {
   'gallery-line': {
     path: FOLDER,
     act: async (page) => {
-      await page.getByRole('button', { name: 'View', exact: true }).click();
+      await openViews(page);
       await page.getByRole('menuitemradio', { name: 'Gallery' }).click();
     },
   },

@@ -56,7 +56,7 @@ test('the sidebar has nothing beside it while buckets are read', async ({ openDe
   await expect(page.getByRole('main').getByRole('link', { name: 'backups' })).toBeVisible();
   const beside = await branch.evaluate((element) => {
     let scrolled: Element | null = element;
-    while (scrolled !== null && getComputedStyle(scrolled).overflowX !== 'scroll') scrolled = scrolled.parentElement;
+    while (scrolled !== null && getComputedStyle(scrolled).overflowY !== 'auto') scrolled = scrolled.parentElement;
     return scrolled === null ? undefined : scrolled.scrollWidth - scrolled.clientWidth;
   });
   expect(beside).toBe(0);

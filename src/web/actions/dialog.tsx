@@ -4,6 +4,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState, type ReactNode, type SyntheticEvent } from 'react';
 import { failureOf } from '../../transfer/failure.ts';
 import { explainFailure } from '../api/explain-failure.ts';
+import { openModal } from '../parts/dialogs.tsx';
 import { t } from '../words/words.ts';
 
 let nextId = 1;
@@ -14,7 +15,7 @@ export function openDialog(title: string, body: (close: () => void) => ReactNode
   const close = () => {
     modals.close(modalId);
   };
-  modals.open({
+  void openModal({
     modalId,
     title,
     size,

@@ -9,6 +9,7 @@ import type { ObjectRef } from '../api/object-calls.ts';
 import { Name } from '../names/name.tsx';
 import { visibleText } from '../names/visible.ts';
 import { EntryIcon } from '../objects/kind-icon.tsx';
+import { openModal } from '../parts/dialogs.tsx';
 import { baseName } from '../place/place.ts';
 import { PreviewLoading } from '../preview/preview-states.tsx';
 import { EmptyState, ErrorState } from '../shell/states.tsx';
@@ -29,7 +30,7 @@ type Properties = {
 
 /** Shows an old version of a text beside the current one, on the whole screen. */
 export function openCompare(properties: Properties): void {
-  modals.open({ ...WHOLE_SCREEN, modalId: MODAL, children: <Compare {...properties} /> });
+  void openModal({ ...WHOLE_SCREEN, modalId: MODAL, children: <Compare {...properties} /> });
 }
 
 function Compare({ object, version, when }: Properties) {

@@ -8,6 +8,7 @@ import type { ObjectRef } from '../api/object-calls.ts';
 import { refreshListing } from '../api/queries.ts';
 import { kindOf } from '../objects/kind.ts';
 import { visibleText } from '../names/visible.ts';
+import { openModal } from '../parts/dialogs.tsx';
 import { baseName, folderOf, placeLink } from '../place/place.ts';
 import { onSessionChange, sessionState } from '../session/session.ts';
 import { t } from '../words/words.ts';
@@ -125,7 +126,7 @@ export class Editing {
   }
 
   #show(): void {
-    modals.open({
+    void openModal({
       ...WHOLE_SCREEN,
       modalId: MODAL,
       closeOnClickOutside: false,

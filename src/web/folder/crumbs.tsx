@@ -1,10 +1,11 @@
-import { ActionIcon, Group, Menu, TextInput, Tooltip, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Group, TextInput, VisuallyHidden } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { IconArrowRight, IconChevronRight, IconDots, IconHome, IconPencil } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { Name } from '../names/name.tsx';
 import { visibleText } from '../names/visible.ts';
+import { MenuButton } from '../parts/menu-button.tsx';
 import { FavouriteButton } from '../places/favourite-button.tsx';
 import { crumbsOf, folderOf, placeName, providerLink, type Place } from '../place/place.ts';
 import { t } from '../words/words.ts';
@@ -12,9 +13,9 @@ import classes from './crumbs.module.css';
 import page from './folder-page.module.css';
 import type { Sort } from './sort.ts';
 import { linkInOrder } from './use-folder-url.ts';
+import { StepItems } from './menu-parts.ts';
+import type { Step } from './menus.tsx';
 import { useNarrow } from './use-narrow.ts';
-
-type Step = { readonly label: string; readonly to: string };
 
 /** The number of parent steps that are shown before the current folder; earlier ones are in a menu. A narrow screen only has room for the current folder. */
 const SHOWN = { wide: 3, narrow: 0 };
@@ -80,7 +81,16 @@ export function Crumbs({
               </li>
               {hidden.length > 0 && (
                 <li className={classes.step}>
-                  <HiddenSteps steps={hidden} />
+                  <MenuButton
+                    variant="subtle"
+                    color="gray"
+                    size="sm"
+                    label={t('Parent folders')}
+                    position="bottom-start"
+                    items={<StepItems steps={hidden} />}
+                  >
+                    <IconDots size={17} />
+                  </MenuButton>
                   <IconChevronRight size={15} aria-hidden />
                 </li>
               )}
@@ -96,11 +106,15 @@ export function Crumbs({
             </ol>
           </nav>
           <FavouriteButton place={place} />
-          <Tooltip label={t('Go to a path (G)')}>
-            <ActionIcon variant="subtle" color="gray" aria-label={t('Go to a path')} onClick={() => setEditing(true)}>
-              <IconPencil size={17} stroke={1.7} />
-            </ActionIcon>
-          </Tooltip>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={t('Go to a path')}
+            title={t('Go to a path (G)')}
+            onClick={() => setEditing(true)}
+          >
+            <IconPencil size={17} stroke={1.7} />
+          </ActionIcon>
         </div>
         {children}
       </Line>
@@ -114,25 +128,6 @@ function Line({ children }: { children: ReactNode }) {
     <Group justify="space-between" gap="xs" className={page.way}>
       {children}
     </Group>
-  );
-}
-
-function HiddenSteps({ steps }: { steps: readonly Step[] }) {
-  return (
-    <Menu position="bottom-start" withinPortal>
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="sm" aria-label={t('Parent folders')}>
-          <IconDots size={17} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {steps.map(({ label, to }) => (
-          <Menu.Item key={to} component={Link} to={to} data-place={to}>
-            <Name>{label}</Name>
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
   );
 }
 

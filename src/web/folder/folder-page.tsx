@@ -9,6 +9,8 @@ import { startDrag } from '../dragging/drag-start.ts';
 import { visibleText } from '../names/visible.ts';
 import type { Entry } from '../objects/entry.ts';
 import { Boundary } from '../parts/boundary.tsx';
+import { preloadDialogs } from '../parts/dialogs.tsx';
+import { OnDemand } from '../parts/on-demand.tsx';
 import { lazyPart } from '../parts/part.ts';
 import { useEntryPermissions, useRowActions } from '../permissions/entry-permissions.ts';
 import { useFolderPermissions } from '../permissions/use-permissions.ts';
@@ -16,15 +18,13 @@ import { baseName, folderOf, parentOf, placeLink, placeName } from '../place/pla
 import { places } from '../places/places.ts';
 import { DropArea } from '../uploads/drop-area.tsx';
 import { t } from '../words/words.ts';
-import { DetailsPanel } from './details-panel.tsx';
 import { FolderBody, hasNoBucket } from './folder-body.tsx';
 import { FolderHead } from './folder-head.tsx';
-import { FolderMenu } from './folder-menu.tsx';
 import classes from './folder-page.module.css';
 import { FolderViewer } from './folder-viewer.tsx';
 import { menuPointOf, pointIn, type Point } from './menu-point.ts';
 import { asListed } from './selected.ts';
-import { MenuAt, RowMenu } from './row-menu.tsx';
+import { FolderMenu, MenuAt, preloadMenus, RowMenu } from './menu-parts.ts';
 import { useCreatedFolder } from './use-created-folder.ts';
 import { useDeleted } from './use-deleted.ts';
 import { useFolderActions } from './use-folder-actions.ts';
@@ -38,8 +38,8 @@ import { useStay } from './use-stay.ts';
 import { canFill, useViewer } from './use-viewer.ts';
 import { useView } from './view.ts';
 
+const DetailsPanel = lazyPart(() => import('./details-panel.tsx').then((module) => module.DetailsPanel));
 const DraggedRows = lazyPart(() => import('../dragging/dragged-rows.tsx').then((module) => module.DraggedRows));
-
 const FolderWatch = lazyPart(() => import('./folder-watch.tsx').then((module) => module.FolderWatch));
 const NONE: ReadonlySet<string> = new Set();
 
@@ -147,7 +147,12 @@ export function FolderPage() {
   const denied = !allowed.pending && allowed.error === null && !allowed.may('objects:list');
   const isThere = !listing.pending && listing.error === null && !allowed.pending && !denied;
   useEffect(() => {
-    if (isThere) places.visit({ ...place, prefix: folderOf(place.prefix) });
+    if (!isThere) return;
+    places.visit({ ...place, prefix: folderOf(place.prefix) });
+    // Most of the next clicks need these.
+    preloadMenus();
+    preloadDialogs();
+    DetailsPanel.preload();
   }, [isThere, place]);
   const at = (index: number, act: (entry: Entry) => void): void => {
     const entry = rows[index];
@@ -222,19 +227,21 @@ export function FolderPage() {
             }}
           />
         </div>
-        {object !== undefined && !isFull && (
-          <DetailsPanel
-            place={place}
-            objectKey={object}
-            rows={rows}
-            rowActions={rowActions}
-            onFull={() => setFull(object)}
-            onClose={() => {
-              setObject(undefined);
-              grid.current?.focus();
-            }}
-          />
-        )}
+        <OnDemand opened={object !== undefined && !isFull}>
+          {object !== undefined && !isFull && (
+            <DetailsPanel
+              place={place}
+              objectKey={object}
+              rows={rows}
+              rowActions={rowActions}
+              onFull={() => setFull(object)}
+              onClose={() => {
+                setObject(undefined);
+                grid.current?.focus();
+              }}
+            />
+          )}
+        </OnDemand>
         <Boundary what="message" about="watch">
           <Suspense>{isThere && <FolderWatch place={place} onNew={setNewKeys} />}</Suspense>
         </Boundary>
@@ -256,25 +263,27 @@ export function FolderPage() {
             onDetails={() => setObject(object, true)}
           />
         )}
-        {menu !== undefined && (
-          <MenuAt
-            point={menu.point}
-            onClose={() => {
-              setMenu(undefined);
-              grid.current?.focus();
-            }}
-          >
-            {menu.selection !== undefined ? (
-              <RowMenu selection={menu.selection} rowActions={rowActions} clearSelection={selection.clear} />
-            ) : (
-              <FolderMenu
-                actions={actions}
-                onSelectAll={rows.length > 0 ? () => selection.add(rows) : undefined}
-                onRefresh={refresh}
-              />
-            )}
-          </MenuAt>
-        )}
+        <OnDemand opened={menu !== undefined}>
+          {menu !== undefined && (
+            <MenuAt
+              point={menu.point}
+              onClose={() => {
+                setMenu(undefined);
+                grid.current?.focus();
+              }}
+            >
+              {menu.selection !== undefined ? (
+                <RowMenu selection={menu.selection} rowActions={rowActions} clearSelection={selection.clear} />
+              ) : (
+                <FolderMenu
+                  actions={actions}
+                  onSelectAll={rows.length > 0 ? () => selection.add(rows) : undefined}
+                  onRefresh={refresh}
+                />
+              )}
+            </MenuAt>
+          )}
+        </OnDemand>
       </div>
     </DropArea>
   );

@@ -1,26 +1,9 @@
-import { Button, Group, Menu, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Button, Group, Text } from '@mantine/core';
 import { failureOf } from '../../transfer/failure.ts';
 import { explainFailure } from '../api/explain-failure.ts';
-import { bucketInfoQuery, keepsDeleted } from '../api/version-calls.ts';
-import type { Place } from '../place/place.ts';
 import { plural, t } from '../words/words.ts';
 import classes from './folder-page.module.css';
 import type { Deleted } from './use-deleted.ts';
-
-/** The menu item that shows or hides what was deleted from a folder. There is none if the bucket keeps no versions. */
-export function ShowDeletedItem({ place, deleted: { isShown, show } }: { place: Place; deleted: Deleted }) {
-  const info = useQuery(bucketInfoQuery(place));
-  if (!info.isPending && !keepsDeleted(info.data)) return null;
-  return (
-    <>
-      <Menu.Divider />
-      <Menu.CheckboxItem closeMenuOnClick checked={isShown} onChange={show} disabled={info.isPending}>
-        {t('Show deleted')}
-      </Menu.CheckboxItem>
-    </>
-  );
-}
 
 /** How much of what was deleted is shown. The listing of versions is read page by page, and only on request. */
 export function DeletedNote({

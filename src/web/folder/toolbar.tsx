@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Menu, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Group, Text } from '@mantine/core';
 import {
   IconArrowsSort,
   IconDots,
@@ -12,11 +12,12 @@ import {
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { Surroundings } from '../actions/action.ts';
-import { MenuItems } from '../actions/menu-items.tsx';
 import type { Offer } from '../actions/offer.ts';
+import { MenuButton } from '../parts/menu-button.tsx';
 import { t } from '../words/words.ts';
 import classes from './folder-page.module.css';
-import type { Sort, SortColumn } from './sort.ts';
+import { MenuItems, SortItems, ViewItems } from './menu-parts.ts';
+import type { Sort } from './sort.ts';
 import type { View } from './view.ts';
 
 /** The prominent actions as buttons and the others in a menu. On narrow screens the buttons only show their icon. */
@@ -51,16 +52,14 @@ export function ActionButtons({
         </Button>
       ))}
       {rest.length > 0 && (
-        <Menu position="bottom-end" withinPortal shadow="lg">
-          <Menu.Target>
-            <ActionIcon variant="default" size={small ? 30 : 36} aria-label={label}>
-              <IconDots size={18} />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <MenuItems offers={rest} clearSelection={around.clearSelection} />
-          </Menu.Dropdown>
-        </Menu>
+        <MenuButton
+          variant="default"
+          size={small ? 30 : 36}
+          label={label}
+          items={<MenuItems offers={rest} clearSelection={around.clearSelection} />}
+        >
+          <IconDots size={18} />
+        </MenuButton>
       )}
     </Group>
   );
@@ -104,53 +103,22 @@ export function SelectionBar({
   );
 }
 
-const ORDERS: readonly (readonly [column: SortColumn, descending: boolean, label: string])[] = [
-  ['name', false, t('Name, A to Z')],
-  ['name', true, t('Name, Z to A')],
-  ['modified', true, t('Newest first')],
-  ['modified', false, t('Oldest first')],
-  ['size', true, t('Largest first')],
-  ['size', false, t('Smallest first')],
-  ['type', false, t('Type')],
-];
-
 /** The sort menu for the gallery and for narrow screens, which have no column heads. */
 export function SortMenu({ sort, view, onSort }: { sort: Sort; view: View; onSort: (sort: Sort) => void }) {
   return (
-    <Menu position="bottom-end" withinPortal>
-      <Menu.Target>
-        <ActionIcon
-          variant="default"
-          size={36}
-          aria-label={t('Sort')}
-          {...(view !== 'gallery' && { hiddenFrom: 'sm' })}
-        >
-          <IconArrowsSort size={17} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.RadioGroup
-          value={`${sort.column} ${sort.descending}`}
-          onChange={(value) =>
-            onSort({ column: value.split(' ')[0] as SortColumn, descending: value.endsWith('true') })
-          }
-        >
-          {ORDERS.map(([column, descending, label]) => (
-            <Menu.RadioItem key={label} closeMenuOnClick value={`${column} ${descending}`}>
-              {label}
-            </Menu.RadioItem>
-          ))}
-        </Menu.RadioGroup>
-      </Menu.Dropdown>
-    </Menu>
+    <MenuButton
+      variant="default"
+      size={36}
+      label={t('Sort')}
+      {...(view !== 'gallery' && { hiddenFrom: 'sm' })}
+      items={<SortItems sort={sort} onSort={onSort} />}
+    >
+      <IconArrowsSort size={17} />
+    </MenuButton>
   );
 }
 
-const VIEWS = [
-  ['list', t('List'), IconList],
-  ['compact', t('Compact list'), IconMenu2],
-  ['gallery', t('Gallery'), IconLayoutGrid],
-] as const;
+const PICTURES = { list: IconList, compact: IconMenu2, gallery: IconLayoutGrid };
 
 /** The menu of the views. @param children - further items. */
 export function ViewMenu({
@@ -162,25 +130,21 @@ export function ViewMenu({
   onView: (view: View) => void;
   children: ReactNode;
 }) {
-  const Shown = VIEWS.find(([name]) => name === view)?.[2] ?? IconList;
+  const Shown = PICTURES[view];
   return (
-    <Menu position="bottom-end" withinPortal>
-      <Menu.Target>
-        <ActionIcon variant="default" size={36} aria-label={t('View')}>
-          <Shown size={17} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.RadioGroup value={view} onChange={(value) => onView(value as View)}>
-          {VIEWS.map(([name, label]) => (
-            <Menu.RadioItem key={name} closeMenuOnClick value={name}>
-              {label}
-            </Menu.RadioItem>
-          ))}
-        </Menu.RadioGroup>
-        {children}
-      </Menu.Dropdown>
-    </Menu>
+    <MenuButton
+      variant="default"
+      size={36}
+      label={t('View')}
+      items={
+        <>
+          <ViewItems view={view} onView={onView} />
+          {children}
+        </>
+      }
+    >
+      <Shown size={17} />
+    </MenuButton>
   );
 }
 
@@ -195,16 +159,15 @@ export function RefreshButton({ loading, onRefresh }: { loading: boolean; onRefr
 /** A link to the search in this folder and its subfolders. */
 export function SearchButton({ to }: { to: string }) {
   return (
-    <Tooltip label={t('Search this folder and its subfolders')}>
-      <ActionIcon
-        component={Link}
-        to={to}
-        variant="default"
-        size={36}
-        aria-label={t('Search this folder and its subfolders')}
-      >
-        <IconSearch size={17} />
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon
+      component={Link}
+      to={to}
+      variant="default"
+      size={36}
+      aria-label={t('Search this folder and its subfolders')}
+      title={t('Search this folder and its subfolders')}
+    >
+      <IconSearch size={17} />
+    </ActionIcon>
   );
 }

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Textarea } from '@mantine/core';
+import { Anchor, Button, Group, InputBase } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { ui } from '../brand/ui.ts';
@@ -67,12 +67,14 @@ export function AskForHelp({
         </Button>
       </Group>
       {copied === false && (
-        <Textarea
+        <InputBase
+          component="textarea"
+          multiline
+          rows={details.split('\n').length}
           aria-label={t('Details')}
           description={t('Your browser does not allow copying here. Press Ctrl and C.')}
           value={details}
           readOnly
-          autosize
           autoFocus
           mt="xs"
           ta="left"

@@ -1,4 +1,4 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { IconStar, IconStarFilled } from '@tabler/icons-react';
 import { isSamePlace, type Place } from '../place/place.ts';
 import { t } from '../words/words.ts';
@@ -8,20 +8,19 @@ import { places, useKeptPlaces } from './places.ts';
 export function FavouriteButton({ place }: { place: Place }) {
   const isFavourite = useKeptPlaces().favourites.some((favourite) => isSamePlace(favourite, place));
   return (
-    <Tooltip label={isFavourite ? t('Remove from favourites') : t('Add to favourites')}>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        aria-label={t('Favourite')}
-        aria-pressed={isFavourite}
-        onClick={() => places.toggle(place)}
-      >
-        {isFavourite ? (
-          <IconStarFilled size={17} style={{ color: 'var(--svc-folder)' }} />
-        ) : (
-          <IconStar size={17} stroke={1.7} />
-        )}
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon
+      title={isFavourite ? t('Remove from favourites') : t('Add to favourites')}
+      variant="subtle"
+      color="gray"
+      aria-label={t('Favourite')}
+      aria-pressed={isFavourite}
+      onClick={() => places.toggle(place)}
+    >
+      {isFavourite ? (
+        <IconStarFilled size={17} style={{ color: 'var(--svc-folder)' }} />
+      ) : (
+        <IconStar size={17} stroke={1.7} />
+      )}
+    </ActionIcon>
   );
 }

@@ -1,5 +1,4 @@
 import { Button, Center, Loader, Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
 import { notifications } from '@mantine/notifications';
 import { IconRefresh } from '@tabler/icons-react';
 import { useEffect, useState, type ReactNode } from 'react';
@@ -24,9 +23,8 @@ export function SessionGate({ children, kept }: { children: ReactNode; kept: Rea
     if (sessionState().status === 'checking') void checkSession();
   }, []);
   useEffect(() => {
-    // Dialogs and notifications are rendered outside of the gate and contain names of objects.
+    // Notifications are rendered outside of the gate and contain names of objects.
     if (!isHidden) return;
-    modals.closeAll();
     notifications.clean();
   }, [isHidden]);
   switch (state.status) {

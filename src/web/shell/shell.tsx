@@ -1,4 +1,4 @@
-import { ActionIcon, Drawer, Group, Kbd, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Group, Kbd, UnstyledButton } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconMenu2, IconSearch } from '@tabler/icons-react';
 import { Suspense, useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
@@ -9,6 +9,7 @@ import { ServiceBanner } from '../brand/service-banner.tsx';
 import { ui } from '../brand/ui.ts';
 import { Boundary } from '../parts/boundary.tsx';
 import { PaletteToCome } from '../palette/typed-ahead.tsx';
+import { OnDemand } from '../parts/on-demand.tsx';
 import { lazyPart } from '../parts/part.ts';
 import { Tray } from '../tray/tray.tsx';
 import { t } from '../words/words.ts';
@@ -19,6 +20,7 @@ import classes from './shell.module.css';
 import { Sidebar } from './sidebar.tsx';
 
 const Palette = lazyPart(() => import('../palette/palette.tsx').then((module) => module.Palette));
+const NavigationDrawer = lazyPart(() => import('./navigation-drawer.tsx').then((module) => module.NavigationDrawer));
 const KeyboardHelp = lazyPart(() => import('./keyboard-help.tsx').then((module) => module.KeyboardHelp));
 
 /** The frame of every page: the navigation on the left (a drawer on narrow screens), the command palette, the help and the transfers. */
@@ -81,7 +83,14 @@ export function Shell({ children }: { children: ReactNode }) {
         <SessionMenu onHelp={openHelp} />
       </header>
       <header className={classes.top}>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('Open navigation')} onClick={openDrawer}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          aria-label={t('Open navigation')}
+          onPointerEnter={NavigationDrawer.preload}
+          onClick={openDrawer}
+        >
           <IconMenu2 size={22} />
         </ActionIcon>
         <Link to="/" className={classes.home}>
@@ -112,17 +121,12 @@ export function Shell({ children }: { children: ReactNode }) {
           </ActionIcon>
         </header>
       )}
-      <Drawer
-        opened={drawer}
-        onClose={closeDrawer}
-        size={312}
-        title={t('Navigation')}
-        classNames={{ body: classes.drawerBody, content: classes.drawerContent }}
-        hiddenFrom="sm"
-      >
-        <Sidebar />
-        <SessionMenu onHelp={openHelp} />
-      </Drawer>
+      <OnDemand opened={drawer}>
+        <NavigationDrawer opened={drawer} onClose={closeDrawer}>
+          <Sidebar />
+          <SessionMenu onHelp={openHelp} />
+        </NavigationDrawer>
+      </OnDemand>
       <main ref={main} className={classes.main} tabIndex={-1}>
         <ServiceBanner />
         <OfflineBanner />

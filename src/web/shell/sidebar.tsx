@@ -1,4 +1,4 @@
-import { CloseButton, ScrollArea, Skeleton, Text, TextInput } from '@mantine/core';
+import { CloseButton, Skeleton, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconFilter, IconKey, IconPlugConnected, IconShieldLock, IconStar } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -42,7 +42,7 @@ export function Sidebar() {
           }
         />
       )}
-      <ScrollArea className={classes.scroll} type="auto" scrollbarSize={8}>
+      <div className={classes.scroll}>
         {providers.isPending && <Skeleton h={120} w="auto" mx="sm" />}
         {providers.error !== null && (
           <Text size="sm" c="dimmed" px="md" py="xs" role="alert">
@@ -60,7 +60,7 @@ export function Sidebar() {
             />
           ))}
         </ul>
-      </ScrollArea>
+      </div>
       {(isAdmin || hasApiKeys || s3 !== null) && (
         <ul className={classes.list}>
           {s3 !== null && <PageLink to="/tools" icon={IconPlugConnected} label={t('Connect a tool')} />}
