@@ -170,16 +170,16 @@ export class Chain {
     const entries = [...resumed, ...batch];
     const lost = this.#lost;
     const haveWaited = resumed.length > 0 || (batch[0] !== undefined && performance.now() - batch[0].since >= SIGN_MS);
-    const syncs = mustSync || haveWaited;
+    const until = haveWaited ? 'signed' : mustSync ? 'synced' : 'written';
     const numbers =
       entries.length === 0
         ? []
         : await this.#segment.write(
             entries.map(({ body }) => body),
-            haveWaited ? 'and sign' : syncs,
+            until,
           );
     if (entries.length === 0) await this.#segment.sync();
-    if (syncs) {
+    if (until !== 'written') {
       this.#unsyncedSince = undefined;
       clearTimeout(this.#sync);
       this.#sync = undefined;

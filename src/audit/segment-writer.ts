@@ -96,11 +96,11 @@ export class SegmentWriter {
   /**
    * Writes lines. Begins a new segment first when the current one is full or from another day.
    *
-   * @param mustSync - whether to wait until the lines are on the disk, and whether they are signed at once: lines that waited for the disk have earlier times
-   *   than those after them, and verification takes unsigned lines of a long time span for a forgery.
+   * @param until - what to wait for: `synced` lines are on the disk, `signed` ones also in a head. Lines that waited for the disk have to be signed, because
+   *   verification takes unsigned lines of a long time span for a forgery.
    * @returns the numbers of the lines.
    */
-  async write(bodies: readonly string[], mustSync: boolean | 'and sign'): Promise<number[]> {
+  async write(bodies: readonly string[], until: 'written' | 'synced' | 'signed'): Promise<number[]> {
     if (
       this.#opened !== undefined &&
       (this.#written.bytes >= this.#options.segmentBytes || this.#opened.from.slice(0, DAY_LENGTH) !== this.#today())
@@ -151,8 +151,8 @@ export class SegmentWriter {
       at += (await handle.write(bytes, at, bytes.length - at, this.#written.bytes + at)).bytesWritten;
     this.#isDirty = false;
     this.#written = { seq, tip, bytes: this.#written.bytes + bytes.length, to: timeOf(last) ?? this.#written.to };
-    if (mustSync !== false) await this.sync(mustSync === 'and sign');
-    else this.#unsynced.push(isFirst ? bytes.subarray(bytes.indexOf('\n') + 1) : bytes);
+    if (until === 'written') this.#unsynced.push(isFirst ? bytes.subarray(bytes.indexOf('\n') + 1) : bytes);
+    else await this.sync(until === 'signed');
     return numbers.slice(heading.length);
   }
 
