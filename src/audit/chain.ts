@@ -9,6 +9,11 @@ type Entry = { readonly body: string; readonly since: number; readonly written?:
 
 /** The maximum number of lines per write. Their hashes are computed in one turn of the event loop. */
 const MAX_BATCH = 1_000;
+/**
+ * The maximum time between the first and the last line per write. While lines wait for a disk that is full or stands still, a process that is killed could
+ * otherwise leave unsigned lines from a long time span, which verification takes for a forgery.
+ */
+const MAX_BATCH_MS = 5_000;
 /** Lines that nobody waits for are collected for `GATHER_MS`, and are on the disk after `SYNC_MS`. */
 const GATHER_MS = 25;
 const SYNC_MS = 500;
@@ -35,6 +40,8 @@ export class Chain {
   #mustSync = false;
   #fault: { readonly since: number } | undefined;
   #lost = 0;
+  /** The number of lost lines in the line that says that writing resumes, until it has. */
+  #recordedLost: number | undefined;
   #lostInAll = 0;
   #writing: readonly Entry[] = [];
   readonly #removing: RetentionTimer;
@@ -133,8 +140,7 @@ export class Chain {
     // Lets all callers of the same turn share one write.
     await Promise.resolve();
     while (this.#queue.length > 0 || this.#mustSync) {
-      const batch = this.#queue.length > MAX_BATCH ? this.#queue.splice(0, MAX_BATCH) : this.#queue;
-      if (batch === this.#queue) this.#queue = [];
+      const batch = this.#nextBatch();
       const mustSync =
         this.#mustSync ||
         batch.some(({ written }) => written !== undefined) ||
@@ -153,32 +159,18 @@ export class Chain {
   }
 
   async #write(batch: readonly Entry[], mustSync: boolean): Promise<void> {
-    const { now, tell } = this.#options;
-    const resumed =
-      this.#fault !== undefined || this.#lost > 0
-        ? [
-            {
-              body: JSON.stringify({
-                time: timeText(now()),
-                kind: 'resumed',
-                ...(this.#fault !== undefined && { since: timeText(this.#fault.since) }),
-                lost: this.#lost,
-              }),
-            },
-          ]
-        : [];
-    const entries = [...resumed, ...batch];
-    const lost = this.#lost;
-    const haveWaited = resumed.length > 0 || (batch[0] !== undefined && performance.now() - batch[0].since >= SIGN_MS);
+    await this.#recordGap();
+    const haveWaited =
+      this.#recordedLost !== undefined || (batch[0] !== undefined && performance.now() - batch[0].since >= SIGN_MS);
     const until = haveWaited ? 'signed' : mustSync ? 'synced' : 'written';
     const numbers =
-      entries.length === 0
+      batch.length === 0
         ? []
         : await this.#segment.write(
-            entries.map(({ body }) => body),
+            batch.map(({ body }) => body),
             until,
           );
-    if (entries.length === 0) await this.#segment.sync();
+    if (batch.length === 0) await this.#segment.sync();
     if (until !== 'written') {
       this.#unsyncedSince = undefined;
       clearTimeout(this.#sync);
@@ -186,15 +178,45 @@ export class Chain {
     } else this.#unsyncedSince ??= batch[0]?.since;
     if (this.#segment.unsyncedBytes > 0) this.#syncIn(SYNC_MS);
     else if (this.#segment.hasUnsigned) this.#syncIn(SIGN_MS);
-    if (resumed.length > 0) {
+    if (this.#recordedLost !== undefined) {
+      const lost = this.#recordedLost;
       this.#fault = undefined;
-      this.#lost -= lost;
-      tell.resumed(lost);
+      this.#forgetLost();
+      this.#options.tell.resumed(lost);
     }
     batch.forEach(({ body, written }, i) => {
       this.#queued -= body.length;
-      written?.resolve(numbers[i + resumed.length]!);
+      written?.resolve(numbers[i]!);
     });
+  }
+
+  #nextBatch(): Entry[] {
+    const [first] = this.#queue;
+    const next = this.#queue.findIndex(({ since }, i) => i === MAX_BATCH || since - first!.since > MAX_BATCH_MS);
+    if (next !== -1) return this.#queue.splice(0, next);
+    const batch = this.#queue;
+    this.#queue = [];
+    return batch;
+  }
+
+  /** Writes and signs the line that says what could not be written. It is written alone, because it is later than the lines that were kept. */
+  async #recordGap(): Promise<void> {
+    const { now } = this.#options;
+    const lost = this.#lost - (this.#recordedLost ?? 0);
+    if (lost === 0 && (this.#fault === undefined || this.#recordedLost !== undefined)) return;
+    const body = JSON.stringify({
+      time: timeText(now()),
+      kind: 'resumed',
+      ...(this.#fault !== undefined && { since: timeText(this.#fault.since) }),
+      lost,
+    });
+    await this.#segment.write([body], 'signed');
+    this.#recordedLost = (this.#recordedLost ?? 0) + lost;
+  }
+
+  #forgetLost(): void {
+    this.#lost -= this.#recordedLost ?? 0;
+    this.#recordedLost = undefined;
   }
 
   #syncIn(ms: number): void {
@@ -217,7 +239,10 @@ export class Chain {
       ...waiting.filter(({ written }) => written === undefined),
     ];
     this.#queued = this.#queue.reduce((sum, { body }) => sum + body.length, 0);
-    if (this.#fault === undefined) this.#options.tell.failed(error);
+    if (this.#fault === undefined) {
+      this.#options.tell.failed(error);
+      this.#forgetLost();
+    }
     this.#fault ??= { since: this.#options.now() };
     for (const { written } of waiting) written?.reject(refusal);
     this.#syncIn(SYNC_MS);

@@ -115,6 +115,8 @@ export class SegmentWriter {
       await handle.truncate(this.#written.bytes);
       this.#isDirty = false;
     }
+    // The first line of a segment is later than lines that have waited.
+    if (until === 'signed' && this.#written.bytes === 0 && bodies.length > 0) await this.write([], until);
     let { seq, tip } = this.#written;
     const { chain, found } = this.#options.start;
     const isFirst = this.#written.bytes === 0;
