@@ -16,7 +16,7 @@ export function banner({ url, issuer, redirectUri, s3Endpoint, logFile }: Demo):
     `  ${styleText('dim', 'S3 tools         ')}  ${s3Endpoint}  "Connect a tool" in the page makes a key and its configuration`,
     `  ${styleText('dim', 'log              ')}  ${logFile}`,
     '',
-    `  ${styleText('dim', 'Ctrl-C ends all of it.')}`,
+    `  ${styleText('dim', 'Ctrl-C ends all of it, and removes what was uploaded.')}`,
     '',
   ].join('\n');
 }

@@ -149,7 +149,7 @@ describe('README.md', () => {
     const [, yaml = ''] = /```yaml\n([\s\S]*?)```/.exec(read('README.md')) ?? [];
     const directory = mkdtempSync(join(tmpdir(), 'svc-readme-'));
     const file = join(directory, 'svc.yaml');
-    writeFileSync(file, yaml.replaceAll(/\$\{file:[^}]+\}/g, 'secret-from-a-file'));
+    writeFileSync(file, yaml.replaceAll(/\$\{file:[^}]+\}/g, 'a-secret-from-a-file-of-32-characters'));
     const { faults, warnings } = loadSettings({
       file,
       env: { SVC_OIDC_CLIENT_SECRET: 'secret', SVC_SESSION_SECRET: 'x'.repeat(32) },

@@ -7,7 +7,7 @@ import { signInAt, Visitor } from '../../support/visitor.ts';
 
 const SCRIPT = new URL('../../../scripts/demo.ts', import.meta.url).pathname;
 const ANY_PORTS = ['--port', '0', '--idp-port', '0', '--s3-port', '0', '--archive-port', '0'];
-const READY = 'Ctrl-C ends all of it.';
+const READY = 'Ctrl-C ends all of it, and removes what was uploaded.';
 
 type Running = {
   readonly process: ChildProcess;
