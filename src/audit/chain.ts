@@ -1,19 +1,8 @@
-import { SvcError } from '../errors/svc-error.ts';
+import { auditUnavailable } from './audit-unavailable.ts';
+import { MAX_BATCH, takeBatch, type Entry } from './chain-batch.ts';
 import { RetentionTimer, removeOld } from './retention.ts';
 import { SegmentWriter, SIGN_MS, type ChainOptions } from './segment-writer.ts';
 
-/**
- * A line without its number and hash, as JSON. `since` is on the clock of {@link performance}. `told` is set when somebody waits until the line is on the disk.
- */
-type Entry = { readonly body: string; readonly since: number; readonly written?: PromiseWithResolvers<number> };
-
-/** The maximum number of lines per write. Their hashes are computed in one turn of the event loop. */
-const MAX_BATCH = 1_000;
-/**
- * The maximum time between the first and the last line per write. While lines wait for a disk that is full or stands still, a process that is killed could
- * otherwise leave unsigned lines from a long time span, which verification takes for a forgery.
- */
-const MAX_BATCH_MS = 5_000;
 /** Lines that nobody waits for are collected for `GATHER_MS`, and are on the disk after `SYNC_MS`. */
 const GATHER_MS = 25;
 const SYNC_MS = 500;
@@ -91,10 +80,10 @@ export class Chain {
    * @throws {SvcError} `audit_unavailable`.
    */
   commit(body: string): Promise<number> {
-    if (this.#isClosed) return Promise.reject(unavailable(new Error('the audit is closed')));
+    if (this.#isClosed) return Promise.reject(auditUnavailable(new Error('the audit is closed')));
     const written = Promise.withResolvers<number>();
     const overdue = setTimeout(
-      () => written.reject(unavailable(new Error(`the disk took longer than ${WAIT_MS} ms`))),
+      () => written.reject(auditUnavailable(new Error(`the disk took longer than ${WAIT_MS} ms`))),
       WAIT_MS,
     );
     written.promise.then(
@@ -140,7 +129,8 @@ export class Chain {
     // Lets all callers of the same turn share one write.
     await Promise.resolve();
     while (this.#queue.length > 0 || this.#mustSync) {
-      const batch = this.#nextBatch();
+      const batch = takeBatch(this.#queue);
+      if (batch === this.#queue) this.#queue = [];
       const mustSync =
         this.#mustSync ||
         batch.some(({ written }) => written !== undefined) ||
@@ -190,15 +180,6 @@ export class Chain {
     });
   }
 
-  #nextBatch(): Entry[] {
-    const [first] = this.#queue;
-    const next = this.#queue.findIndex(({ since }, i) => i === MAX_BATCH || since - first!.since > MAX_BATCH_MS);
-    if (next !== -1) return this.#queue.splice(0, next);
-    const batch = this.#queue;
-    this.#queue = [];
-    return batch;
-  }
-
   /** Writes and signs the line that says what could not be written. It is written alone, because it is later than the lines that were kept. */
   async #recordGap(): Promise<void> {
     const { now } = this.#options;
@@ -230,7 +211,7 @@ export class Chain {
 
   /** Rejects all waiting callers at once, before the next attempt. Lines that nobody waits for are kept and written first in that attempt. */
   #fail(batch: readonly Entry[], error: unknown): void {
-    const refusal = unavailable(error, { isLogged: true });
+    const refusal = auditUnavailable(error, { isLogged: true });
     const waiting = [...batch, ...this.#queue];
     const since = this.#unsyncedSince ?? performance.now();
     this.#unsyncedSince = undefined;
@@ -257,14 +238,4 @@ export class Chain {
 
 export function timeText(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
-}
-
-function unavailable(cause: unknown, { isLogged = false } = {}): SvcError {
-  return new SvcError('audit_unavailable', {
-    detail:
-      'the service cannot record what is done, so it does nothing until it can; if this lasts, tell an administrator of this service',
-    retryAfterSeconds: 5,
-    cause,
-    isLogged,
-  });
 }
