@@ -49,6 +49,11 @@ export function detailToTell({ code, detail }: SvcError): string | undefined {
   return 'try again in a moment; an administrator finds the reason in the log';
 }
 
+/** Whether an error is a fault of the service, or of something that it needs, which belongs in the log. What storage cannot do at all is none. */
+export function isFault(code: ErrorCode): boolean {
+  return catalogue[code].status >= 500 && code !== 'not_supported';
+}
+
 /** The error's code when it is one of ours, else undefined. Works across module realms, where `instanceof` does not. */
 export function codeOf(error: unknown): ErrorCode | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;

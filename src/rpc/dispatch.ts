@@ -5,8 +5,7 @@ import type { WatchedFolders } from '../access/folder-watches.ts';
 import type { Origin } from '../audit/record.ts';
 import { jsonBytes } from '../bounds/json-bytes.ts';
 import { jsonExcess } from '../bounds/json-excess.ts';
-import { catalogue } from '../errors/catalogue.ts';
-import { SvcError, codeOf } from '../errors/svc-error.ts';
+import { SvcError, codeOf, isFault } from '../errors/svc-error.ts';
 import type { Logger } from '../log/logger.ts';
 import type { AnyOperation, AnyOutput } from '../operation/operation.ts';
 import type { Attempt, Performer } from '../operation/perform.ts';
@@ -151,11 +150,11 @@ export class Dispatch {
       return isNotification ? undefined : { jsonrpc: '2.0', id, result };
     } catch (error) {
       // When the client disconnects, its running calls are aborted; that is not an error.
-      const isFault =
-        catalogue[codeOf(error) ?? 'internal'].status >= 500 &&
+      const isLogged =
+        isFault(codeOf(error) ?? 'internal') &&
         !arrival.context.signal.aborted &&
         (error as Partial<SvcError>).isLogged !== true;
-      if (isFault) this.#parts.log.error(`rpc ${method.name} failed`, { cause: error });
+      if (isLogged) this.#parts.log.error(`rpc ${method.name} failed`, { cause: error });
       return isNotification ? undefined : { jsonrpc: '2.0', id, error: rpcErrorOf(error) };
     }
   }

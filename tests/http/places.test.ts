@@ -49,5 +49,6 @@ it('without a state database the browser keeps places, and the service says so',
   const cookie = `svc_session=${(await bare.signIn('ada')).cookie(bare.origin, 'svc_session')}`;
   const answer = await fetch(`${bare.origin}/api/places`, { headers: { cookie } });
   expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([501, 'not_supported']);
+  expect(bare.logged()).not.toMatch(/"level":"error"/);
   await bare.close();
 });

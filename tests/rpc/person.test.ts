@@ -151,6 +151,7 @@ describe('suspension', () => {
         expect(await client.fails(method, params)).toMatchObject({
           data: { code: 'not_supported', detail: expect.stringContaining('without a state database') },
         });
+      expect(without.logged()).not.toMatch(/"level":"error"/);
     } finally {
       await without.close();
     }

@@ -1,6 +1,6 @@
 import { cutOff } from '../../bounds/send-body.ts';
 import { catalogue, type ErrorCode } from '../../errors/catalogue.ts';
-import { SvcError, codeOf, detailToTell } from '../../errors/svc-error.ts';
+import { SvcError, codeOf, detailToTell, isFault } from '../../errors/svc-error.ts';
 import type { Logger } from '../../log/logger.ts';
 import type { Problem } from '../../wire/problem.ts';
 import { prefersHtml } from './accept.ts';
@@ -36,7 +36,7 @@ export function sendProblem(call: Call, error: unknown, log: Logger, sendPage?: 
   if (res.destroyed && isAbort(error)) return;
   const known = asSvcError(error);
   const { status } = catalogue[known.code];
-  if (status >= 500 && !known.isLogged)
+  if (isFault(known.code) && !known.isLogged)
     log.error(known.code, {
       requestId,
       method: req.method,
