@@ -6,9 +6,16 @@ import { remoteText, type RemotePath } from '../argument/remote-path.ts';
  * Explains an empty answer: the service answers with an empty list for an empty bucket or provider, for one in which the caller may list nothing, and for a
  * missing one.
  *
+ * @param place - undefined for the list of providers.
  * @throws {CliFailure} `not_found`: nothing there may be listed, or no key begins with the given one.
  */
-export async function explainEmptyList(connection: Connection, place: RemotePath): Promise<void> {
+export async function explainEmptyList(connection: Connection, place: RemotePath | undefined): Promise<void> {
+  if (place === undefined)
+    throw new CliFailure(
+      EXIT.failed,
+      'there is no provider that you may see; name a bucket, PROVIDER/BUCKET, if you may use one',
+      'not_found',
+    );
   const { provider, bucket, key } = place;
   const scope = bucket === undefined ? { provider } : { provider, bucket, prefix: key };
   const [needed, name] =

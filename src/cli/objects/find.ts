@@ -101,7 +101,8 @@ async function findIn(
   print: PrintPage,
 ): Promise<void> {
   if (place?.bucket === undefined) {
-    await findInParts(edge, connection, place, question, print);
+    const parts = await findInParts(edge, connection, place, question, print);
+    if (parts === 0) await explainEmptyList(connection, place);
     return;
   }
   const folder = asFolder({ ...place, bucket: place.bucket });
@@ -111,14 +112,18 @@ async function findIn(
   if (seen === 0) await explainEmptyList(connection, folder);
 }
 
-/** Searches each bucket of a provider, or of all providers. A failing bucket does not stop the search in the others. */
+/**
+ * Searches each bucket of a provider, or of all providers. A failing bucket does not stop the search in the others.
+ *
+ * @returns the number of buckets or providers.
+ */
 async function findInParts(
   edge: Edge,
   connection: Connection,
   place: RemotePath | undefined,
   question: Question,
   print: PrintPage,
-): Promise<void> {
+): Promise<number> {
   const parts: RemotePath[] =
     place === undefined
       ? (await connection.call('provider/list', {})).providers.map(({ name }) => ({
@@ -133,7 +138,7 @@ async function findInParts(
         }));
   let failed = 0;
   for (const part of parts) {
-    const look =
+    const look: Promise<unknown> =
       part.bucket === undefined
         ? findInParts(edge, connection, part, question, print)
         : findBeneath(connection, { ...part, bucket: part.bucket }, question, print);
@@ -146,6 +151,7 @@ async function findInParts(
     });
   }
   if (failed > 0) throw new CliFailure(EXIT.failed);
+  return parts.length;
 }
 
 /** @returns the number of searched objects. */

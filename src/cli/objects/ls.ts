@@ -49,6 +49,7 @@ Examples:
           providers,
           providers.map(({ name }) => name),
         );
+        if (providers.length === 0) await explainEmptyList(connection, undefined);
         return;
       }
       const { provider, bucket, key } = parseRemote(path);

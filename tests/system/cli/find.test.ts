@@ -94,6 +94,22 @@ describe('svc find', () => {
     expect(await denied.svc('du', 'main/files/secret')).toMatchObject({ status: 1, stdout: '' });
   });
 
+  it('and ls name what to do with a key that shows no provider', async () => {
+    const { stdout } = await admin.svc('key', 'create', 'narrow', '--allow', 'objects:read=main/files', '--json');
+    const narrow = await Machine.make();
+    const { credential } = JSON.parse(stdout) as { credential: string };
+    Object.assign(narrow.env, { SVC_SERVER: app.origin, SVC_CREDENTIAL: credential });
+    for (const command of [['find', '--name', 'report'], ['ls']])
+      expect(await narrow.svc(...command)).toEqual({
+        status: 1,
+        stdout: '',
+        stderr: expect.stringContaining('there is no provider that you may see; name a bucket'),
+      });
+    expect((await narrow.svc('find', 'main', '--name', 'report')).status).toBe(1);
+    expect((await narrow.svc('find', 'main/files', '--name', 'report')).stdout).toContain('main/files/2025/Report.pdf');
+    await narrow.remove();
+  });
+
   it('goes on through all pages, for scripts too', async () => {
     expect(lines((await admin.svc('find', 'main/files/many')).stdout)).toEqual(MANY.map((key) => `main/files/${key}`));
     const found = JSON.parse(
