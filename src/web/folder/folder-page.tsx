@@ -227,7 +227,7 @@ export function FolderPage() {
             }}
           />
         </div>
-        <OnDemand opened={object !== undefined && !isFull}>
+        <OnDemand opened={object !== undefined && !isFull} about={isFull ? '' : object}>
           {object !== undefined && !isFull && (
             <DetailsPanel
               place={place}
@@ -263,7 +263,7 @@ export function FolderPage() {
             onDetails={() => setObject(object, true)}
           />
         )}
-        <OnDemand opened={menu !== undefined}>
+        <OnDemand opened={menu !== undefined} onGiveUp={() => setMenu(undefined)}>
           {menu !== undefined && (
             <MenuAt
               point={menu.point}

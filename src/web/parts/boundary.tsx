@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
-import { Component, useEffect, type ReactNode } from 'react';
+import { Component, useEffect, useEffectEvent, type ReactNode } from 'react';
 import { t } from '../words/words.ts';
 import { MissingPart, missingPartTitle, ReloadButton, tellMissingPart } from './missing-part.tsx';
 import { PartMissing } from './part.ts';
@@ -10,6 +10,8 @@ type Properties = {
   readonly what: 'app' | 'page' | 'panel' | 'preview' | 'message';
   /** When this value changes, the content is rendered again after a failure. */
   readonly about?: string | number;
+  /** Called after the failure of a `message` was shown. */
+  readonly onTold?: (() => void) | undefined;
   readonly children: ReactNode;
 };
 type State = { readonly failure: { readonly error: unknown } | undefined; readonly about: string | number | undefined };
@@ -28,9 +30,9 @@ export class Boundary extends Component<Properties, State> {
 
   override render(): ReactNode {
     const { failure } = this.state;
-    const { what, children } = this.props;
+    const { what, onTold, children } = this.props;
     if (failure === undefined) return children;
-    if (what === 'message') return <Told key={String(this.props.about)} />;
+    if (what === 'message') return <Told key={String(this.props.about)} onTold={onTold} />;
     return (
       <Failed
         what={what}
@@ -41,8 +43,12 @@ export class Boundary extends Component<Properties, State> {
   }
 }
 
-function Told() {
-  useEffect(tellMissingPart, []);
+function Told({ onTold }: { onTold: (() => void) | undefined }) {
+  const tell = useEffectEvent(() => {
+    tellMissingPart();
+    onTold?.();
+  });
+  useEffect(() => tell(), []);
   return null;
 }
 

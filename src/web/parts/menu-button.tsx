@@ -27,11 +27,10 @@ export function MenuButton({ label, position = 'bottom-end', items, children, ..
         aria-haspopup="menu"
         aria-expanded={opened}
         onClick={() => setOpened(!opened)}
-        onKeyDown={(event) => event.key === 'Escape' && setOpened(false)}
       >
         {children}
       </ActionIcon>
-      <OnDemand opened={opened}>
+      <OnDemand opened={opened} by={button} onGiveUp={() => setOpened(false)}>
         {button !== null && (
           <MenuBeside id={id} button={button} position={position} opened={opened} onChange={setOpened}>
             {items}

@@ -38,7 +38,7 @@ export function SessionMenu({ onHelp }: { onHelp: () => void }) {
         </span>
         <IconSelector size={16} aria-hidden />
       </UnstyledButton>
-      <OnDemand opened={open}>
+      <OnDemand opened={open} by={button} onGiveUp={() => setOpen(false)}>
         {button !== null && <SessionPopover id={id} button={button} opened={open} onChange={setOpen} onHelp={onHelp} />}
       </OnDemand>
     </>

@@ -121,7 +121,7 @@ export function Shell({ children }: { children: ReactNode }) {
           </ActionIcon>
         </header>
       )}
-      <OnDemand opened={drawer}>
+      <OnDemand opened={drawer} onGiveUp={closeDrawer}>
         <NavigationDrawer opened={drawer} onClose={closeDrawer}>
           <Sidebar />
           <SessionMenu onHelp={openHelp} />
