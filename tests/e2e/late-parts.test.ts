@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { dialog, row } from '../support/page.ts';
+import { choose, dialog, row } from '../support/page.ts';
 import { test } from './fixtures.ts';
 
 const FOLDER = '/p/main/team-files';
@@ -139,4 +139,26 @@ test.describe('code that cannot be loaded', () => {
       await expect(told(page)).toHaveCount(0);
     }
   });
+
+  test('does not keep the editor from opening later', async ({ openDemo, page }) => {
+    const end = await failing(page, 'dialog-provider');
+    await openDemo('erik', FOLDER);
+    await choose(page, 'README.md', 'Edit');
+    await expect(told(page)).toBeVisible();
+    await end();
+    await choose(page, 'README.md', 'Edit');
+    await expect(page.getByRole('textbox', { name: 'Text of README.md' })).toBeVisible();
+  });
+});
+
+test('an editor that was left while its code was loading does not open', async ({ openDemo, page }) => {
+  const opened = page.waitForResponse(ofPart('open-editor'));
+  const release = await keepBack(page, 'dialog-provider');
+  await openDemo('erik', FOLDER);
+  await choose(page, 'README.md', 'Edit');
+  await (await opened).finished();
+  await expect.poll(() => page.evaluate(() => 'svcEditor' in ((history.state as object | null) ?? {}))).toBe(true);
+  await page.goBack();
+  await release();
+  await expect(dialog(page)).toHaveCount(0);
 });

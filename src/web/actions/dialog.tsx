@@ -1,10 +1,9 @@
 import { Alert, Button, Group, Stack } from '@mantine/core';
-import { modals } from '@mantine/modals';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState, type ReactNode, type SyntheticEvent } from 'react';
 import { failureOf } from '../../transfer/failure.ts';
 import { explainFailure } from '../api/explain-failure.ts';
-import { openModal } from '../parts/dialogs.tsx';
+import { closeModal, openModal } from '../parts/dialogs.tsx';
 import { t } from '../words/words.ts';
 
 let nextId = 1;
@@ -13,7 +12,7 @@ let nextId = 1;
 export function openDialog(title: string, body: (close: () => void) => ReactNode, size: 'md' | 'lg' = 'md'): void {
   const modalId = `dialog-${nextId++}`;
   const close = () => {
-    modals.close(modalId);
+    closeModal(modalId);
   };
   void openModal({
     modalId,

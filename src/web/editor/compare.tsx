@@ -1,6 +1,5 @@
 import { Button, CloseButton, Modal, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { modals } from '@mantine/modals';
 import { IconFileOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { KeyboardEvent } from 'react';
@@ -9,7 +8,7 @@ import type { ObjectRef } from '../api/object-calls.ts';
 import { Name } from '../names/name.tsx';
 import { visibleText } from '../names/visible.ts';
 import { EntryIcon } from '../objects/kind-icon.tsx';
-import { openModal } from '../parts/dialogs.tsx';
+import { closeModal, openModal } from '../parts/dialogs.tsx';
 import { baseName } from '../place/place.ts';
 import { PreviewLoading } from '../preview/preview-states.tsx';
 import { EmptyState, ErrorState } from '../shell/states.tsx';
@@ -46,7 +45,7 @@ function Compare({ object, version, when }: Properties) {
     retry: false,
   });
   const name = visibleText(baseName(object.key));
-  const close = (): void => modals.close(MODAL);
+  const close = (): void => closeModal(MODAL);
   /** Keys are not those of the page behind. */
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Tab') return;

@@ -1,4 +1,3 @@
-import { modals } from '@mantine/modals';
 import { notifications } from '@mantine/notifications';
 import type { ReactNode } from 'react';
 import { createStore } from 'zustand/vanilla';
@@ -8,7 +7,7 @@ import type { ObjectRef } from '../api/object-calls.ts';
 import { refreshListing } from '../api/queries.ts';
 import { kindOf } from '../objects/kind.ts';
 import { visibleText } from '../names/visible.ts';
-import { openModal } from '../parts/dialogs.tsx';
+import { closeModal, openModal } from '../parts/dialogs.tsx';
 import { baseName, folderOf, placeLink } from '../place/place.ts';
 import { onSessionChange, sessionState } from '../session/session.ts';
 import { t } from '../words/words.ts';
@@ -81,7 +80,7 @@ export class Editing {
   close(): void {
     this.#stopWatching();
     this.#onClosed();
-    modals.close(MODAL);
+    closeModal(MODAL);
     if (isMarked()) window.history.back();
   }
 
@@ -126,12 +125,15 @@ export class Editing {
   }
 
   #show(): void {
-    void openModal({
-      ...WHOLE_SCREEN,
-      modalId: MODAL,
-      closeOnClickOutside: false,
-      children: this.#dialog(this),
-    });
+    void openModal(
+      {
+        ...WHOLE_SCREEN,
+        modalId: MODAL,
+        closeOnClickOutside: false,
+        children: this.#dialog(this),
+      },
+      () => this.close(),
+    );
   }
 
   #refresh(): void {

@@ -11,8 +11,10 @@ const load = () => loadPart(() => import('./dialog-provider.tsx'));
 const loaded = createStore<{ readonly Provider?: typeof DialogProvider }>(() => ({}));
 const { promise: isMounted, resolve: onMounted } = Promise.withResolvers<undefined>();
 const tellMounted = (): void => onMounted(undefined);
-/** How often all dialogs were closed. */
-let closings = 0;
+type Dialog = Parameters<typeof modals.open>[0] & { readonly modalId: string };
+
+/** The dialogs that open when the code is there, by their identifiers. */
+const waiting = new Map<string, Dialog>();
 
 /** The place of dialogs on the page. Their code is loaded with the first one. They contain names of objects, so they close when the session ends. */
 export function Dialogs() {
@@ -20,7 +22,7 @@ export function Dialogs() {
   const isHidden = useSession().status !== 'active';
   useEffect(() => {
     if (!isHidden) return;
-    closings += 1;
+    waiting.clear();
     modals.closeAll();
   }, [isHidden]);
   return Provider !== undefined && <Provider onMounted={tellMounted} />;
@@ -28,16 +30,30 @@ export function Dialogs() {
 
 export const preloadDialogs = (): void => void load().catch(() => undefined);
 
-/** Opens a dialog, unless the session ends while the code is loaded. If it cannot be loaded, a notification says so. */
-export async function openModal(dialog: Parameters<typeof modals.open>[0]): Promise<void> {
-  const before = closings;
+/**
+ * Opens a dialog, unless it is closed or the session ends while the code is loaded. If it cannot be loaded, a notification says so.
+ *
+ * @param onMissing - called when the code cannot be loaded and the dialog is still waited for.
+ */
+export async function openModal(dialog: Dialog, onMissing?: () => void): Promise<void> {
+  waiting.set(dialog.modalId, dialog);
   try {
     const { DialogProvider: Provider } = await load();
     loaded.setState({ Provider });
   } catch {
     tellMissingPart();
+    if (waiting.get(dialog.modalId) !== dialog) return;
+    waiting.delete(dialog.modalId);
+    onMissing?.();
     return;
   }
   await isMounted;
-  if (closings === before) modals.open(dialog);
+  if (waiting.get(dialog.modalId) !== dialog) return;
+  waiting.delete(dialog.modalId);
+  modals.open(dialog);
+}
+
+export function closeModal(modalId: string): void {
+  waiting.delete(modalId);
+  modals.close(modalId);
 }
