@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { endSessionsOf } from '../support/end-sessions.ts';
 import { choose, dialog, row } from '../support/page.ts';
 import { test } from './fixtures.ts';
 
@@ -162,3 +163,15 @@ test('an editor that was left while its code was loading does not open', async (
   await release();
   await expect(dialog(page)).toHaveCount(0);
 });
+
+for (const part of ['rename', 'dialog-provider']) {
+  test(`a dialog does not open after the session has ended: ${part}`, async ({ demo, openDemo, page, signedIn }) => {
+    const release = await keepBack(page, part);
+    await openDemo('erik', FOLDER);
+    await choose(page, 'README.md', 'Rename');
+    await endSessionsOf(demo.url, await signedIn(demo.url, 'ada'), 'erik');
+    await expect(page.getByRole('heading', { name: 'Your session has ended' })).toBeVisible();
+    await release();
+    await expect(dialog(page)).toHaveCount(0);
+  });
+}
