@@ -202,6 +202,22 @@ test.describe('the keyboard', () => {
     await expect(row(page, 'database.bin')).toBeVisible();
   });
 
+  test('closes a dialog over the details with Escape, and only then the details', async ({ go, page }) => {
+    await page.setViewportSize({ width: 390, height: 800 });
+    await go('/p/archive/backups?prefix=2025%2F&object=2025%2Fnotes.txt');
+    const details = page.getByRole('dialog', { name: 'notes.txt' });
+    const more = details.getByRole('button', { name: 'More actions on this object' });
+    await more.click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await expect(page.getByRole('dialog', { name: 'Rename' }).getByRole('textbox')).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog', { name: 'Rename' })).toHaveCount(0);
+    await expect(more).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(details).toHaveCount(0);
+    await expect(grid(page)).toBeFocused();
+  });
+
   test('goes anywhere with Ctrl-K, and helps with `?`', async ({ go, page }) => {
     await go('/p/archive/backups');
     await page.keyboard.press('Control+k');

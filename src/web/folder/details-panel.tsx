@@ -47,7 +47,7 @@ export function DetailsPanel({ place, objectKey, rows, rowActions, onFull, onClo
       onClose={onClose}
     />
   );
-  /** Closes the panel on Escape. Menus of the panel are elsewhere in the document and handle Escape themselves. */
+  /** Closes the panel on Escape. Menus of the panel, and dialogs over it, are elsewhere in the document and handle Escape themselves. */
   const closeOnEscape = (event: KeyboardEvent<HTMLElement>) => {
     if (event.key === 'Escape' && event.currentTarget.contains(event.target as Node)) onClose();
   };
@@ -73,6 +73,8 @@ export function DetailsPanel({ place, objectKey, rows, rowActions, onFull, onClo
     <Drawer
       opened
       onClose={onClose}
+      closeOnEscape={false}
+      onKeyDown={closeOnEscape}
       position="right"
       size="min(34rem, 100vw)"
       title={
