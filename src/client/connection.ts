@@ -5,6 +5,7 @@ import { SvcError } from '../errors/svc-error.ts';
 import { tlsFault } from '../errors/tls-fault.ts';
 import type { RpcMethodName, RpcParams, RpcResult } from '../wire/rpc.ts';
 import { ClientFailure } from './client-failure.ts';
+import type { RetryOptions } from '../transfer/retry.ts';
 import type { Pace } from './pace.ts';
 
 type RpcAnswer = {
@@ -39,11 +40,14 @@ export class Connection {
   readonly credential: string | undefined;
   /** The pace of transfers; undefined for as fast as possible. */
   readonly pace: Pace | undefined;
+  /** Is told each failure after which something is tried again. */
+  readonly onRetry: RetryOptions['onRetry'];
 
-  constructor(server: string, credential: string | undefined, pace?: Pace) {
+  constructor(server: string, credential: string | undefined, pace?: Pace, onRetry?: RetryOptions['onRetry']) {
     this.server = server;
     this.credential = credential;
     this.pace = pace;
+    this.onRetry = onRetry;
   }
 
   /**

@@ -34,8 +34,9 @@ export function timeIn(response: Pick<TransferAnswer, 'headers'>): ObjectTime | 
  */
 export async function objectTime(connection: Connection, object: VersionTarget): Promise<ObjectTime | undefined> {
   try {
-    const response = await withRetries(() =>
-      beginTransfer(connection, 'download', object, { headers: {}, headersOnly: true }),
+    const response = await withRetries(
+      () => beginTransfer(connection, 'download', object, { headers: {}, headersOnly: true }),
+      connection,
     );
     response.body.destroy();
     return timeIn(response);

@@ -71,4 +71,16 @@ describe('while the state database of the service cannot be used, a person learn
       stderr: expect.stringMatching(new RegExp(`^${path}: waits and tries again: ${DETAIL}\n$`)),
     });
   });
+
+  it.each<[string, RegExp, string[]]>([
+    ['a copy of standard input', /^transfer\/create$/, ['cp', '-', 'svc:main/files/in']],
+    ['a deletion', /^object\/delete$/, ['rm', 'main/files/in']],
+    ['a revocation', /^apiKey\/revoke$/, ['key', 'revoke', 'x']],
+  ])('%s', async (_what, methods, args) => {
+    failing = methods;
+    const copy = machine.start(args);
+    await copy.stderrHas(/\n/);
+    failing = undefined;
+    expect((await copy.ended).stderr).toMatch(new RegExp(`^waits and tries again: ${DETAIL}\n`));
+  });
 });

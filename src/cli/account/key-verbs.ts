@@ -88,6 +88,7 @@ Examples:
       await changeOnce(
         () => kind.revoke(connection, id),
         (code) => code === 'not_found' && isListed,
+        connection,
       );
       report(edge, command, { [kind.idMember]: id, revoked: true }, [`revoked ${id}`]);
     });

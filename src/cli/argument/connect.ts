@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { usageFault } from '../terminal/cli-failure.ts';
+import { waitTeller } from '../terminal/wait-teller.ts';
 import { Connection } from '../../client/connection.ts';
 import { Credentials } from '../../client/credentials.ts';
 import type { Edge } from '../terminal/edge.ts';
@@ -57,7 +58,12 @@ export async function connect(edge: Edge, command: Command, pace?: Pace): Promis
     throw usageFault('the credential holds characters that no credential has; was it copied whole?');
   if (credential !== undefined && !keepsSecrets(server))
     throw usageFault(`a credential is not sent to ${server} unencrypted; give an \`https://\` address`);
-  return new Connection(server, credential, pace);
+  return new Connection(
+    server,
+    credential,
+    pace,
+    waitTeller((line) => edge.printError(line)),
+  );
 }
 
 function remembered(edge: Edge): PrivateFile<Remembered> {

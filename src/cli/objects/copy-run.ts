@@ -8,6 +8,7 @@ import { downloadObject } from '../../client/download.ts';
 import { failureText } from '../terminal/failure-text.ts';
 import { TargetFolders } from '../argument/local-path.ts';
 import type { Progress } from '../terminal/progress.ts';
+import { waitTeller } from '../terminal/wait-teller.ts';
 import { remoteText } from '../argument/remote-path.ts';
 import type { RememberedUploads } from '../../client/remembered-uploads.ts';
 import { inParallel } from './in-parallel.ts';
@@ -44,8 +45,6 @@ export type CopyOptions = {
   readonly stored?: StoredHeaders | undefined;
 };
 
-/** Failures that last until an operator does something, such as make room on a disk. Storage that is busy is not worth a word. */
-const WAITED_FOR = ['session_store_unavailable', 'state_unavailable'];
 /** The failures that all other files would have too. */
 const STOPS_ALL = ['session_required', 'audit_unavailable'];
 
@@ -86,14 +85,9 @@ export async function runCopy(
   outcome: CopyOutcome,
 ): Promise<void> {
   let isStopped = (): boolean => false;
-  let isWaitTold = false;
   const inRun = {
     ...options,
-    tellWait: (path: string, { code, detail }: Failure): void => {
-      if (isWaitTold || !WAITED_FOR.includes(code)) return;
-      isWaitTold = true;
-      progress.say(`${path}: waits and tries again: ${detail}`);
-    },
+    tellWait: waitTeller((line) => progress.say(line)),
     requests: pLimit(options.jobs),
     listings: new TargetListings(connection),
     folders: new TargetFolders(),
@@ -156,7 +150,7 @@ async function runTask(
     folders,
     tellWait,
   }: CopyOptions & {
-    readonly tellWait: (path: string, failure: Failure) => void;
+    readonly tellWait: (failure: Failure, path: string) => void;
     readonly requests: LimitFunction;
     readonly listings: TargetListings;
     readonly folders: TargetFolders;
@@ -167,7 +161,7 @@ async function runTask(
     const there = await task.compare();
     if (there !== 'different') return there === 'same' ? 'skipped' : there;
   }
-  const onRetry = (failure: Failure) => tellWait(sourceText(task), failure);
+  const onRetry = (failure: Failure) => tellWait(failure, sourceText(task));
   switch (task.kind) {
     case 'fail':
       throw task.error;

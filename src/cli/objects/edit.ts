@@ -95,6 +95,7 @@ async function replaceContent(connection: Connection, object: KeyPath, content: 
       await bytesOf(body);
     },
     async (code) => code === 'precondition_failed' && (await readText(connection, object)).content.equals(content),
+    connection,
   );
 }
 

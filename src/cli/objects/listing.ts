@@ -37,7 +37,7 @@ export async function* listPages(
         ...at,
       });
     // The first page is asked for once, so that the person learns at once that the service does not run.
-    return at.cursor === undefined ? ask() : withRetries(ask);
+    return at.cursor === undefined ? ask() : withRetries(ask, connection);
   });
   for await (const page of pages) {
     const other = [...page.objects.map(({ key }) => key), ...page.prefixes].find((key) => !key.startsWith(prefix));

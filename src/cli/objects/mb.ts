@@ -29,6 +29,7 @@ Examples:
           code === 'bucket_exists' &&
           wasThere === false &&
           (await isBucketThere(connection, provider, bucket)) === true,
+        connection,
       );
       report(edge, command, { provider, bucket }, [`made ${remoteText({ provider, bucket, key: '' })}`]);
     });

@@ -41,6 +41,7 @@ Examples:
       await changeOnce(
         () => connection.call('bucket/delete', { provider, bucket }),
         (code) => code === 'not_found' && wasThere === true,
+        connection,
       ).catch((error: unknown) => {
         throw force && codeOf(error) === 'bucket_not_empty' ? keepsSomething(provider, bucket) : error;
       });

@@ -55,7 +55,10 @@ export async function removeKeys(
 ): Promise<void> {
   const [only] = keys;
   const which = keys.length === 1 && only !== undefined ? { key: only } : { keys: [...keys] };
-  const { deleted, failed } = await withRetries(() => connection.call('object/delete', { provider, bucket, ...which }));
+  const { deleted, failed } = await withRetries(
+    () => connection.call('object/delete', { provider, bucket, ...which }),
+    connection,
+  );
   for (const key of deleted) removal.deleted.push(remoteText({ provider, bucket, key }));
   for (const { key, code } of failed) {
     const path = remoteText({ provider, bucket, key });

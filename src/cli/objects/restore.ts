@@ -120,6 +120,7 @@ function pages(
   return pagesOf((from) =>
     withRetries(() => connection.call('object/restoreFolder', { ...question, ...from }), {
       retries: from.cursor === undefined ? 2 : undefined,
+      onRetry: connection.onRetry,
     }),
   );
 }

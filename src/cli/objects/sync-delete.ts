@@ -55,6 +55,7 @@ export async function deleteExtra(
           await changeOnce(
             () => connection.call('object/delete', { ...object, ifMatch }),
             async (code) => code === 'precondition_failed' && (await isThere(connection, object)) === false,
+            connection,
           );
         }
       }
@@ -96,7 +97,10 @@ async function firstHidden(
   const keys = names.map((name) => prefix + name).filter((key) => keyFault(key, 'keep') === undefined);
   for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {
     const asked = keys.slice(at, at + KEYS_AT_ONCE);
-    const answer = await withRetries(() => connection.call('permission/list', { provider, bucket, keys: asked }));
+    const answer = await withRetries(
+      () => connection.call('permission/list', { provider, bucket, keys: asked }),
+      connection,
+    );
     const actions = 'keys' in answer ? answer.keys : {};
     const hidden = asked.find((key) => actions[key]?.includes('objects:list') !== true);
     if (hidden !== undefined) return remoteText({ provider, bucket, key: hidden });

@@ -38,7 +38,7 @@ export class TargetListings {
     const found = folder?.found.get(object.key);
     return found !== undefined || folder?.isWhole === true
       ? found
-      : withRetries(() => remoteObject(this.#connection, object));
+      : withRetries(() => remoteObject(this.#connection, object), this.#connection);
   }
 
   /** @returns undefined for the first object of a folder, which may be the only one. */
@@ -62,8 +62,9 @@ export class TargetListings {
 
   async #more({ provider, bucket, key: prefix }: KeyPath, folder: Folder): Promise<void> {
     const at = folder.cursor === undefined ? {} : { cursor: folder.cursor };
-    const { objects, nextCursor } = await withRetries(() =>
-      this.#connection.call('object/list', { provider, bucket, prefix, delimiter: '/', limit: PAGE_SIZE, ...at }),
+    const { objects, nextCursor } = await withRetries(
+      () => this.#connection.call('object/list', { provider, bucket, prefix, delimiter: '/', limit: PAGE_SIZE, ...at }),
+      this.#connection,
     );
     for (const one of objects) folder.found.set(one.key, one);
     folder.pages += 1;

@@ -109,6 +109,7 @@ async function restore(
       await changeOnce(
         () => connection.call('object/restore', { ...object, version: version.version, ifNoneMatch: '*' }),
         async (code) => code === 'precondition_failed' && (await isBack(connection, object, version)),
+        connection,
       );
     restored.push(object.key);
   } catch (error) {

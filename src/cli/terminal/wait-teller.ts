@@ -1,0 +1,14 @@
+import type { Failure } from '../../transfer/failure.ts';
+
+/** Failures that last until an operator does something, such as make room on a disk. Storage that is busy is not worth a word. */
+const WAITED_FOR = ['session_store_unavailable', 'state_unavailable'];
+
+/** Tells once, however often it is called, that a command waits and tries again. */
+export function waitTeller(say: (line: string) => void): (failure: Failure, path?: string) => void {
+  let isTold = false;
+  return ({ code, detail }, path) => {
+    if (isTold || !WAITED_FOR.includes(code)) return;
+    isTold = true;
+    say(`${path === undefined ? '' : `${path}: `}waits and tries again: ${detail}`);
+  };
+}
