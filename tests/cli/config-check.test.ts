@@ -225,6 +225,24 @@ describe('svc config check', () => {
     ).toEqual([warning(0, '/campaigns/'), warning(1, '/'), warning(3, '/a.txt'), warning(4, '/campaigns/')]);
   });
 
+  it('warns of keys with two slashes in a row', () => {
+    const resources = ['a//b/', 'a/b//', 'a/b/', '//a/'].map((prefix) => ({
+      type: 'prefix',
+      provider: 'main',
+      bucket: 'photos',
+      prefix,
+    }));
+    const rules = [{ effect: 'allow', actions: ['objects:read'], resources }];
+    const warning = (at: number, key: string) =>
+      `policies.0.rules.0.resources.${at}: \`${key}\` has two slashes in a row, and a key has them only if a program put them there; write one unless the keys have both`;
+    expect(
+      warned(
+        { policies: [{ version: 1, name: 'p', rules }], bindings: [{ groups: ['g'], policies: ['p'] }] },
+        /in a row/,
+      ),
+    ).toEqual([warning(0, 'a//b/'), warning(1, 'a/b//')]);
+  });
+
   it('warns of such keys in an IAM document too, where a prefix without a slash at its end is usual', () => {
     const arn = (key: string) => `arn:aws:s3:::photos/${key}`;
     const Statement = [
@@ -235,7 +253,7 @@ describe('svc config check', () => {
         Resource: 'arn:aws:s3:::photos',
         Condition: { StringLike: { 's3:prefix': '/campaigns/*' } },
       },
-      { Effect: 'Allow', Action: 's3:GetObject', Resource: arn('photos/2025/*') },
+      { Effect: 'Allow', Action: 's3:GetObject', Resource: ['photos/2025/*', 'a//b/*'].map(arn) },
     ];
     const iam = { Version: '2012-10-17', Statement };
     const found = warned(
@@ -243,17 +261,26 @@ describe('svc config check', () => {
         policies: [{ version: 1, name: 'p', provider: 'main', iam }],
         bindings: [{ groups: ['g'], policies: ['p'] }],
       },
-      /begins with|covers/,
+      /begins with|covers|in a row/,
     );
     expect(found).toEqual([
       expect.stringMatching(/^policies\.0.*: policy `p`: `\/campaigns\/` begins with a slash, /),
       expect.stringMatching(/^policies\.0.*: policy `p`: `photos\/2025\/` begins with the name of its bucket, /),
+      expect.stringMatching(/^policies\.0.*: policy `p`: `a\/\/b\/` has two slashes in a row, /),
     ]);
   });
 
   it('warns of keys that begin with the name of their bucket', () => {
     const of = (prefix: string) => ({ type: 'prefix', provider: 'main', bucket: 'photos', prefix });
-    const resources = ['photos/2025/', 'main/photos/2025/', 's3://photos/2025/', 'photos-2025/', 'main/2025/'].map(of);
+    const resources = [
+      'photos/2025/',
+      'main/photos/2025/',
+      's3://photos/2025/',
+      'svc:main/photos/2025/',
+      'arn:aws:s3:::photos/2025/',
+      'photos-2025/',
+      'main/2025/',
+    ].map(of);
     const rules = [
       {
         effect: 'deny',
@@ -272,7 +299,9 @@ describe('svc config check', () => {
       warning(0, 'photos/2025/'),
       warning(1, 'main/photos/2025/'),
       warning(2, 's3://photos/2025/'),
-      warning(5, 'photos/a.txt'),
+      warning(3, 'svc:main/photos/2025/'),
+      warning(4, 'arn:aws:s3:::photos/2025/'),
+      warning(7, 'photos/a.txt'),
     ]);
   });
 

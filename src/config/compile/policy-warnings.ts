@@ -57,7 +57,7 @@ function oddKeys({ policies }: PolicySetDefinition, lines: PolicyLines): Found[]
   return policies.flatMap(({ name, source, rules }) => {
     if (source === 'built-in') return [];
     if (source === 'iam') {
-      const messages = new Set(rules.flatMap(({ resources }) => resources.flatMap(beginWarnings)));
+      const messages = new Set(rules.flatMap(({ resources }) => resources.flatMap(keyWarnings)));
       return [...messages].map((message) => ({
         ...lines.ofPolicy(name)!,
         message: `policy \`${name}\`: ${message}`,
@@ -65,7 +65,7 @@ function oddKeys({ policies }: PolicySetDefinition, lines: PolicyLines): Found[]
     }
     return rules.flatMap(({ resources }, rule) =>
       resources.flatMap((selector, i) =>
-        [...beginWarnings(selector), ...openWarnings(selector)].map((message) => ({
+        [...keyWarnings(selector), ...openWarnings(selector)].map((message) => ({
           ...lines.ofRule({ policy: name, rule }, `.resources.${i}`)!,
           message,
         })),
@@ -74,8 +74,8 @@ function oddKeys({ policies }: PolicySetDefinition, lines: PolicyLines): Found[]
   });
 }
 
-/** Warnings about how a key begins. */
-function beginWarnings(selector: WrittenSelector): string[] {
+/** Warnings about a key, which are the same in every form of a policy. */
+function keyWarnings(selector: WrittenSelector): string[] {
   if (selector.type !== 'prefix' && selector.type !== 'object') return [];
   const key = selector.type === 'prefix' ? selector.prefix : selector.key;
   return [
@@ -84,7 +84,14 @@ function beginWarnings(selector: WrittenSelector): string[] {
           `\`${key}\` begins with a slash, and a key does so only if a program put one there; leave the slash out unless the keys have it`,
         ]
       : []),
-    ...(['', `${selector.provider}/`, 's3://'].some((start) => key.startsWith(`${start}${selector.bucket}/`))
+    ...(/[^:]\/\//.test(key)
+      ? [
+          `\`${key}\` has two slashes in a row, and a key has them only if a program put them there; write one unless the keys have both`,
+        ]
+      : []),
+    ...(['', `${selector.provider}/`, `svc:${selector.provider}/`, 's3://', 'arn:aws:s3:::'].some((start) =>
+      key.startsWith(`${start}${selector.bucket}/`),
+    )
       ? [
           `\`${key}\` begins with the name of its bucket, which is no part of a key; leave out what comes before the key unless the keys have it`,
         ]
