@@ -101,14 +101,15 @@ async function openState(settings: Settings, options: StoresOptions, closers: Cl
     suspensionStore: new SqliteSuspensionStore(database),
     placeStore: sqlitePlaces(database),
     checkState: () => database.check(),
-    sessions: () => ({
-      sessionStore: new SqliteSessionStore({
+    sessions: () => {
+      const sessionStore = new SqliteSessionStore({
         database,
         notices: options.shared?.notices,
         ...limitsOf(settings, options),
-      }),
-      ...inMemory(options),
-    }),
+      });
+      closers.unshift(() => sessionStore.close());
+      return { sessionStore, ...inMemory(options) };
+    },
   };
 }
 

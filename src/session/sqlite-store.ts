@@ -175,8 +175,9 @@ export class SqliteSessionStore implements SessionStore {
     return this.#db.check();
   }
 
+  /** The owner of the database closes it. */
   async close(): Promise<void> {
-    // The owner of the database closes it.
+    await this.#ended.remove().catch(() => undefined);
   }
 
   #read(digest: string): Session | undefined {

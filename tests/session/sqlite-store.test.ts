@@ -74,6 +74,21 @@ describe('Sessions in the state database', () => {
     expect(await openSessions().find(credential)).toBeUndefined();
   });
 
+  it('do not come back either when the service stops as soon as the database can be written', async () => {
+    const database = StateDatabase.open(path);
+    databases.push(database);
+    const store = new SqliteSessionStore({ database, capacity: 10, perSubject: 10, now: Date.now });
+    const sessions = new Sessions({ store, ttlSeconds: 60, isAdmin: () => false, now: Date.now });
+    const { credential } = await sessions.start(ADA);
+    database.prepare('PRAGMA query_only = 1').get();
+    await expect(sessions.end(credential)).rejects.toMatchObject({ code: 'session_store_unavailable' });
+    await expect(store.close()).resolves.toBeUndefined();
+    database.prepare('PRAGMA query_only = 0').get();
+    await store.close();
+    databases.pop()?.close();
+    expect(await openSessions().find(credential)).toBeUndefined();
+  });
+
   it('are there again after a restart', async () => {
     const { credential, session } = await openSessions().start(ADA);
     databases.pop()?.close();
