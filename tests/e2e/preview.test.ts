@@ -86,7 +86,7 @@ test.describe('details', () => {
       if (route.request().method() === 'HEAD') await page.getByRole('button', { name: 'Download' }).waitFor();
       await route.continue();
     });
-    await page.route(/\/details-[^/]+\.js$/, async (route) => {
+    await page.route(/\/details-(?!panel)[^/]+\.js$/, async (route) => {
       await answered;
       await route.continue();
     });
