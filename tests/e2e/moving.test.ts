@@ -304,9 +304,7 @@ test.describe('the folder that something is copied or moved to', () => {
   test('is made, searched for, found among recent ones and walked to by keys', async ({ files, openFolder, page }) => {
     for (const key of ['a.txt', 'b.txt', 'far/away/Needle 2026/x.txt', 'near/x.txt'])
       await files.put(`picker/${key}`, key);
-    const kept = page.waitForResponse(
-      (answer) => answer.url().endsWith('/api/places') && answer.request().method() === 'POST',
-    );
+    const kept = page.waitForResponse((answer) => answer.request().postData()?.includes('place/mark') === true);
     await openFolder('picker/near/');
     await kept;
     await openFolder('picker/');
