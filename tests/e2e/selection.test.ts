@@ -77,6 +77,20 @@ test.describe('the keyboard after the mouse', () => {
     await expect(page.getByRole('complementary')).not.toBeAttached();
   });
 
+  test('leaves the panel closed, however soon after the arrow that it would have followed', async ({ page }) => {
+    const panel = page.getByRole('complementary');
+    await row(page, 'b.txt').getByRole('link').click();
+    await expect(panel).toBeVisible();
+    // Both keys at once.
+    await page.getByRole('grid').evaluate((grid) => {
+      for (const key of ['ArrowDown', 'Escape'])
+        grid.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+    });
+    await expect(panel).not.toBeAttached();
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 500)));
+    await expect(panel).not.toBeAttached();
+  });
+
   test('works in the panel too: Escape closes it', async ({ page }) => {
     await row(page, 'b.txt').getByRole('link').click();
     await page.getByRole('complementary').getByText('b.txt').first().click();

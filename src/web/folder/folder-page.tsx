@@ -82,13 +82,18 @@ export function FolderPage() {
   const filterBox = useRef<HTMLInputElement>(null);
   const toGrid = (): void => grid.current?.focus({ preventScroll: true });
 
-  const later = useLater(FOLLOW_MS);
+  const { later, cancel } = useLater(FOLLOW_MS);
+  /** Shows the details of an object, or closes them. They do not follow a key from before any more. */
+  const show = (key: string | undefined): void => {
+    cancel();
+    setObject(key);
+  };
   /** The row of the last click. A double click opens this row, even if rows have moved in between. */
   const clicked = useRef<Entry>(undefined);
   const open = (entry: Entry, isFurther = false): void => {
     if (entry.kind === 'folder') void navigate(linkInOrder({ ...place, prefix: entry.key }, sort));
     else if (canFill(entry) && (view === 'gallery' || isFurther)) setFull(entry.key);
-    else setObject(entry.key);
+    else show(entry.key);
   };
   /** The target of an action on a row: the selection if the row is part of it, otherwise the row alone. */
   const targetOf = (entry: Entry): Selection =>
@@ -99,7 +104,7 @@ export function FolderPage() {
   const leave = (): void => {
     if (letGo()) return;
     if (entries.length > 0) selection.clear();
-    else setObject(undefined);
+    else show(undefined);
   };
   const keys = useGridKeys({
     scope,
@@ -236,7 +241,7 @@ export function FolderPage() {
               rowActions={rowActions}
               onFull={() => setFull(object)}
               onClose={() => {
-                setObject(undefined);
+                show(undefined);
                 grid.current?.focus();
               }}
             />
