@@ -150,11 +150,11 @@ export class Dispatch {
       return isNotification ? undefined : { jsonrpc: '2.0', id, result };
     } catch (error) {
       // When the client disconnects, its running calls are aborted; that is not an error.
-      const isLogged =
+      const mustLog =
         isFault(codeOf(error) ?? 'internal') &&
         !arrival.context.signal.aborted &&
         (error as Partial<SvcError>).isLogged !== true;
-      if (isLogged) this.#parts.log.error(`rpc ${method.name} failed`, { cause: error });
+      if (mustLog) this.#parts.log.error(`rpc ${method.name} failed`, { cause: error });
       return isNotification ? undefined : { jsonrpc: '2.0', id, error: rpcErrorOf(error) };
     }
   }
