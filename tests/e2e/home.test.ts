@@ -5,10 +5,16 @@ import { test } from './fixtures.ts';
 const listed = (page: Page, label: string) =>
   page.getByRole('main').getByRole('list', { name: label }).getByRole('link');
 /** What a person has opened and marked is kept by the service, and other tests have been here before. */
-const keptFavourites = async (page: Page) => {
+const keptPlaces = async (page: Page) => {
   const answer = await page.request.get(new URL('/api/places', page.url()).href);
-  return ((await answer.json()) as { favourites: readonly object[] }).favourites;
+  return (await answer.json()) as { favourites: readonly object[]; recent: readonly object[] };
 };
+const keptFavourites = async (page: Page) => (await keptPlaces(page)).favourites;
+/** A page that is left earlier does not tell the service of the visit. */
+const visitIsKept = (page: Page, prefix: string) =>
+  expect
+    .poll(async () => (await keptPlaces(page)).recent[0])
+    .toEqual({ provider: 'main', bucket: 'team-files', prefix });
 const nothingMarked = async (page: Page) => {
   const favourites = await keptFavourites(page);
   if (favourites.length === 0) return;
@@ -33,6 +39,7 @@ test.describe('the home page', () => {
     await expect(listed(page, 'Recent').nth(2)).toHaveText(/^team-files/);
     await expect(listed(page, 'Recent').nth(1)).toHaveText(/^projects/);
     await expect(listed(page, 'Recent').first()).toHaveText(/^apollo/);
+    await visitIsKept(page, 'projects/apollo/');
     await page.reload();
     await listed(page, 'Recent').first().click();
     await expect(row(page, 'plan.md').first()).toBeVisible();
@@ -93,7 +100,7 @@ test.describe('the home page', () => {
   test('does not remember a place that one may not list', async ({ openDemo, page }) => {
     await openDemo('dana', '/p/main/team-files');
     await nothingMarked(page);
-    await expect(row(page, 'projects')).toBeVisible();
+    await visitIsKept(page, '');
     await openDemo('dana', '/p/main/team-files?prefix=hr%2F');
     await expect(page.getByRole('heading', { name: 'You have no access here' })).toBeVisible();
     await home(page);
