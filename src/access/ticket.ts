@@ -1,6 +1,6 @@
 import { SvcError } from '../errors/svc-error.ts';
 import type { ObjectResource } from '../policy/model/resource.ts';
-import type { Caller } from './caller.ts';
+import { isKey, personIdOf, type Caller } from './caller.ts';
 import { credentialRefOf, type CredentialRef } from './credential-ref.ts';
 import type { Identify } from './identify.ts';
 import { digestOf, newSecret } from '../secret/secret.ts';
@@ -41,8 +41,11 @@ export interface TicketEntries {
 /** Seconds within which a transfer has to begin. */
 const TICKET_LIFETIME_SECONDS = 60;
 
-/** The number of live tickets that one session or key may have; one more removes the oldest. */
-const TICKETS_PER_CREDENTIAL = 1_000;
+/**
+ * The number of live tickets of all sessions of a person, and of all their keys; one more removes the oldest. Not of each of them: somebody who makes one key after the
+ * other would leave no room for others.
+ */
+const TICKETS_OF_A_PERSON = 1_000;
 
 export type IssuedTicket = { readonly ticket: string; readonly expiresAt: number };
 
@@ -67,8 +70,8 @@ export class Tickets {
     const expiresAt = this.#now() + TICKET_LIFETIME_SECONDS * 1000;
     const entry: StoredTicket = { ...purpose, credential: credentialRefOf(caller) };
     await this.#entries.put(placeOf(ticket), JSON.stringify(entry), expiresAt, {
-      id: `ticket:${caller.kind}:${caller.credentialId}`,
-      limit: TICKETS_PER_CREDENTIAL,
+      id: `ticket:${isKey(caller) ? 'keys' : 'sessions'}:${digestOf(personIdOf(caller))}`,
+      limit: TICKETS_OF_A_PERSON,
     });
     return { ticket, expiresAt };
   }
