@@ -54,12 +54,13 @@ export function rpcPost(
           if (!res.writableFinished) away.abort();
         });
       const again = () => parts.identify.byCredentialRef(credentialRefOf(caller));
-      const text = await parts.performer.hold(caller, bytesOf(req), away, () =>
-        withDeadline(readBody(req), parts.bodyDeadlineMs, () => slowBody(parts.bodyDeadlineMs)),
-      );
-      await parts.dispatch.serve(text, { caller, origin, again, signal: away.signal }, (answer) =>
-        send(res, answer === undefined ? 204 : 200, answer),
-      );
+      // What a message holds stays in memory while its calls wait for storage.
+      await parts.performer.hold(caller, bytesOf(req), away, async () => {
+        const text = await withDeadline(readBody(req), parts.bodyDeadlineMs, () => slowBody(parts.bodyDeadlineMs));
+        await parts.dispatch.serve(text, { caller, origin, again, signal: away.signal }, (answer) =>
+          send(res, answer === undefined ? 204 : 200, answer),
+        );
+      });
     } catch (error) {
       const code = codeOf(error) ?? 'internal';
       if (code === 'method_not_allowed') res.setHeader('Allow', 'POST');
@@ -87,7 +88,7 @@ async function callerOf(req: IncomingMessage, { identify, ownOrigin }: RpcPostPa
   return caller;
 }
 
-/** The memory that the body of a request may take while it arrives. */
+/** The memory that the body of a request may take. */
 function bytesOf({ headers: { 'content-length': length } }: IncomingMessage): number {
   return length === undefined ? MAX_MESSAGE_BYTES : Math.min(Number(length), MAX_MESSAGE_BYTES);
 }

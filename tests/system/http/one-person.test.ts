@@ -305,6 +305,34 @@ describe('the questions of one person to storage', () => {
   });
 });
 
+describe('messages of one person that wait for storage', () => {
+  it('hold only so much memory: the rest is refused with 429, and others are not', async () => {
+    needsOneProcess('each worker holds as much');
+    const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
+    app.storageCalls.before = (call) => (call.includes('vic') ? Promise.resolve() : released);
+    const keys = Array.from({ length: 1_000 }, (_, i) => `${i} `.padEnd(1_000, 'k'));
+    const params = { provider: 'main', bucket: 'files', keys };
+    const message = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'object/delete', params }));
+    // More than fit into the memory of a person, and than may wait for it.
+    const answers = Array.from({ length: 140 }, () => {
+      const { req, response } = begin('ada elsewhere', `${app.origin}/rpc`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'content-length': message.length },
+      });
+      req.end(message);
+      return response;
+    });
+    const refused = await Promise.race(answers);
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '5']);
+    expect(await contentOf(refused)).toContain('all the memory');
+    expect(await got('vic', `${app.origin}/api/providers/main/buckets/files/objects?prefix=vic/`)).toContain('objects');
+    for (const req of open.splice(0)) req.destroy();
+    release(undefined);
+    app.storageCalls.before = undefined;
+    expect(await got('ada', `${app.origin}/api/providers/main/buckets/files/objects`)).toContain('objects');
+  });
+});
+
 describe('answers of one person that nobody reads', () => {
   const sockets: Socket[] = [];
   afterEach(() => {
