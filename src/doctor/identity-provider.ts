@@ -70,8 +70,14 @@ async function examineRedirect(probe: SignInProbe, { redirectUri }: OidcSettings
   const { status, location, error } = await probe.authorize({ prompt: 'none' });
   if (leadsTo(location, redirectUri)) {
     findings.ok(`sends people back to ${redirectUri}`);
+    // Most errors are answers to `prompt=none`.
+    const plain = error === undefined ? undefined : await probe.authorize({});
     if (error === 'invalid_scope')
       findings.fail('refuses the scopes of `auth.oidc.scopes`; ask for those that it knows');
+    else if (plain?.error !== undefined && leadsTo(plain.location, redirectUri))
+      findings.fail(
+        `refuses every sign-in (\`${plain.error}\`); see that this client may use the authorization code grant with PKCE`,
+      );
   } else if (status >= 400)
     findings.fail(
       `refuses to send people back to ${redirectUri} (status ${status}); register exactly this redirect URI for the client`,
@@ -82,6 +88,17 @@ async function examineRedirect(probe: SignInProbe, { redirectUri }: OidcSettings
     );
 }
 
+/** How the provider refuses a sign-in before the person has signed in: an error at the redirect URI, or the status of a page. */
+async function refusalOf(
+  probe: SignInProbe,
+  more: Readonly<Record<string, string>>,
+  redirectUri: string,
+): Promise<string | undefined> {
+  const { status, location, error } = await probe.authorize(more);
+  if (status >= 400) return `status ${status}`;
+  return leadsTo(location, redirectUri) ? error : undefined;
+}
+
 /** A provider may refuse only after the person has signed in, so that what it lists counts as well. */
 async function examineDesktop(
   probe: SignInProbe,
@@ -89,17 +106,16 @@ async function examineDesktop(
   findings: Findings,
 ): Promise<void> {
   if (desktopPrompt === 'none') return;
-  const { status, location, error } = await probe.authorize(promptOf(desktopPrompt));
-  const isPageRefused = status >= 400 && (await probe.authorize({})).status < 400;
+  const refusal = await refusalOf(probe, promptOf(desktopPrompt), redirectUri);
   const { claims_supported: claims } = (await probe.discover()).metadata;
-  if (isPageRefused || (leadsTo(location, redirectUri) && error !== undefined)) {
+  if (refusal !== undefined) {
+    // Where every sign-in is refused so, the prompt is not the reason.
+    if ((await refusalOf(probe, {}, redirectUri)) === refusal) return;
     const remedy =
       desktopPrompt === 'login'
         ? `, which makes people authenticate again; ${PROMPT_REMEDY}`
         : '; set another `auth.oidc.desktop_prompt`, such as `none`';
-    findings.fail(
-      `refuses the sign-in of the desktop application and of \`svc login\` (\`${error ?? `status ${status}`}\`)${remedy}`,
-    );
+    findings.fail(`refuses the sign-in of the desktop application and of \`svc login\` (\`${refusal}\`)${remedy}`);
   } else if (desktopPrompt === 'login' && Array.isArray(claims) && !claims.includes('auth_time')) {
     findings.warn(
       `does not list the claim \`auth_time\`, which \`svc login\` and the desktop application need; if they fail, ${PROMPT_REMEDY}`,

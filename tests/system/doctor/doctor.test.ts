@@ -316,6 +316,21 @@ describe('examine', () => {
     }
   });
 
+  it.each([
+    ['invalid_scope', /refuses the scopes of `auth\.oidc\.scopes`/],
+    ['unauthorized_client', /refuses every sign-in \(`unauthorized_client`\)/],
+  ])('blames no prompt where the provider refuses every sign-in with %s', async (error, refusal) => {
+    const { issuer, close } = await startRefusing(() => error);
+    try {
+      const failed = (await said(settingsWith({ oidc: { issuer } }))).filter((line) =>
+        /^failed identity provider: .*(?:sign-in|scopes)/.test(line),
+      );
+      expect(failed).toEqual([expect.stringMatching(refusal)]);
+    } finally {
+      close();
+    }
+  });
+
   it('repeats no secret of a provider that says everything back, and goes on when its lists are none', async () => {
     const provider = createServer((req, res) => {
       const { authorization = '' } = req.headers;
@@ -349,7 +364,7 @@ describe('examine', () => {
         expect.arrayContaining([
           'ok identity provider: has 1 key for signatures',
           expect.stringContaining('answers an invalid code with `status 400`'),
-          expect.stringContaining('refuses the sign-in of the desktop application'),
+          expect.stringContaining('refuses every sign-in (`status 302`)'),
         ]),
       );
     } finally {
