@@ -2,6 +2,7 @@ import { permitted, permittedBeneath } from '../access/authorize.ts';
 import { readAsks, splitByPermission } from '../access/changes.ts';
 import { bucketTarget } from '../access/target.ts';
 import { invalidRequest, refuseFault } from '../access/invalid.ts';
+import { codeOf } from '../errors/svc-error.ts';
 import { archive, ARCHIVE_HOLDS, emptyArchive } from '../storage/archive.ts';
 import { drop, getObject, headObject } from '../storage/object-read.ts';
 import { replaceContent } from '../storage/object-replace.ts';
@@ -41,7 +42,14 @@ export const readObject = operation({
     const read =
       headersOnly === '1'
         ? { ...(await headObject(object, conditions)), body: undefined }
-        : await getObject(object, { ...conditions, range, ifRange, wholeUpTo: SMALL_BYTES });
+        : await getObject(object, { ...conditions, range, ifRange, wholeUpTo: SMALL_BYTES }).catch(
+            async (error: unknown) => {
+              const isRequired = requirements.ifMatch !== undefined || requirements.ifUnmodifiedSince !== undefined;
+              if (codeOf(error) !== 'range_not_satisfiable' || !isRequired) throw error;
+              // What the client requires comes before the range, which may lie outside of another object.
+              throw unmetCondition((await headObject(object, { version, signal })).headers, requirements) ?? error;
+            },
+          );
     const unmet = unmetCondition(read.headers, requirements);
     if (unmet === undefined) return read;
     drop(read.body);

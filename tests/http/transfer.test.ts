@@ -139,7 +139,9 @@ describe.each([
           { 'if-match': `W/${etag}` },
           { 'if-match': '"other"', 'if-none-match': etag },
           { 'if-match': '"other"', range: 'bytes=0-1' },
+          { 'if-match': '"other"', range: 'bytes=10-' },
           { 'if-unmodified-since': before },
+          { 'if-unmodified-since': before, range: 'bytes=10-' },
         ]) {
           const answer = await get(headers, method);
           expect([method, headers, answer.status]).toEqual([method, headers, 412]);
@@ -158,6 +160,7 @@ describe.each([
         }
       }
       expect((await get({ 'if-match': etag, range: 'bytes=0-1' })).text()).toBe('01');
+      expect((await get({ 'if-match': etag, range: 'bytes=10-' })).status).toBe(416);
     });
 
     it('make an attachment of it when asked, and of what a browser would run always', async () => {
