@@ -225,6 +225,19 @@ describe('svc config check', () => {
     ).toEqual([warning(0, '/campaigns/'), warning(1, '/'), warning(3, '/a.txt'), warning(4, '/campaigns/')]);
   });
 
+  it('warns of an object that is a folder, which covers nothing in the folder', () => {
+    const of = (key: string) => ({ type: 'object', provider: 'main', bucket: 'photos', key });
+    const rules = [{ effect: 'deny', actions: ['objects:read'], resources: ['secret/', 'secret'].map(of) }];
+    expect(
+      warned(
+        { policies: [{ version: 1, name: 'p', rules }], bindings: [{ groups: ['g'], policies: ['p'] }] },
+        /one object/,
+      ),
+    ).toEqual([
+      'policies.0.rules.0.resources.0: the key `secret/` ends with a slash, so that it is one object, the mark of a folder; `type: prefix` covers what is in the folder',
+    ]);
+  });
+
   it('warns of keys with two slashes in a row', () => {
     const resources = ['a//b/', 'a/b//', 'a/b/', '//a/'].map((prefix) => ({
       type: 'prefix',

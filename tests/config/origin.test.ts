@@ -62,6 +62,12 @@ describe('issuerFault', () => {
     expect(issuerFault('http://login.example.com')).toContain('HTTPS');
     expect(issuerFault('http://localhost.example.com')).toContain('HTTPS');
   });
+
+  it('refuses the address of a discovery document', () => {
+    expect(issuerFault('https://login.example.com/realms/x/.well-known/openid-configuration')).toContain(
+      '`/.well-known/',
+    );
+  });
 });
 
 describe('endpointFault', () => {

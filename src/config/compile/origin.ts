@@ -34,7 +34,11 @@ export function safeUrlFault(text: string): string | undefined {
 export function issuerFault(text: string): string | undefined {
   const local = () => isNumericLoopback(text) || hostOf(text).toLowerCase() === 'localhost';
   return (
-    addressFault(text) ?? (isHttps(text) || local() ? undefined : 'must be HTTPS; plain HTTP is for loopback alone')
+    addressFault(text) ??
+    (text.includes('/.well-known/')
+      ? 'is the address of the discovery document; leave out `/.well-known/openid-configuration`'
+      : undefined) ??
+    (isHttps(text) || local() ? undefined : 'must be HTTPS; plain HTTP is for loopback alone')
   );
 }
 

@@ -65,7 +65,7 @@ function oddKeys({ policies }: PolicySetDefinition, lines: PolicyLines): Found[]
     }
     return rules.flatMap(({ resources }, rule) =>
       resources.flatMap((selector, i) =>
-        [...keyWarnings(selector), ...openWarnings(selector)].map((message) => ({
+        [...keyWarnings(selector), ...extentWarnings(selector)].map((message) => ({
           ...lines.ofRule({ policy: name, rule }, `.resources.${i}`)!,
           message,
         })),
@@ -99,8 +99,12 @@ function keyWarnings(selector: WrittenSelector): string[] {
   ];
 }
 
-/** In IAM, `bucket/start*` says that the prefix is open. */
-function openWarnings(selector: WrittenSelector): string[] {
+/** In IAM, `bucket/start*` says that the prefix is open, and `bucket/folder/` is the mark of the folder. */
+function extentWarnings(selector: WrittenSelector): string[] {
+  if (selector.type === 'object' && selector.key.endsWith('/'))
+    return [
+      `the key \`${selector.key}\` ends with a slash, so that it is one object, the mark of a folder; \`type: prefix\` covers what is in the folder`,
+    ];
   if (selector.type !== 'prefix' || selector.prefix === '' || selector.prefix.endsWith('/')) return [];
   return [
     `the prefix \`${selector.prefix}\` covers \`${selector.prefix}-more/…\` too, and not the folder alone; end it with a slash if the folder is meant`,
