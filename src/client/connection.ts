@@ -5,7 +5,7 @@ import { SvcError } from '../errors/svc-error.ts';
 import { tlsFault } from '../errors/tls-fault.ts';
 import type { RpcMethodName, RpcParams, RpcResult } from '../wire/rpc.ts';
 import { ClientFailure } from './client-failure.ts';
-import type { RetryOptions } from '../transfer/retry.ts';
+import type { Failure } from '../transfer/failure.ts';
 import type { Pace } from './pace.ts';
 
 type RpcAnswer = {
@@ -40,14 +40,19 @@ export class Connection {
   readonly credential: string | undefined;
   /** The pace of transfers; undefined for as fast as possible. */
   readonly pace: Pace | undefined;
-  /** Is told each failure after which something is tried again. */
-  readonly onRetry: RetryOptions['onRetry'];
+  /** Is told each failure after which something is tried again, and the path that it is about. */
+  readonly onRetry: ((failure: Failure, path?: string) => void) | undefined;
 
-  constructor(server: string, credential: string | undefined, pace?: Pace, onRetry?: RetryOptions['onRetry']) {
+  constructor(server: string, credential: string | undefined, pace?: Pace, onRetry?: Connection['onRetry']) {
     this.server = server;
     this.credential = credential;
     this.pace = pace;
     this.onRetry = onRetry;
+  }
+
+  /** The same connection for work on one path, which is told with each failure. */
+  about(path: string): Connection {
+    return new Connection(this.server, this.credential, this.pace, (failure) => this.onRetry?.(failure, path));
   }
 
   /**

@@ -4,7 +4,7 @@ import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { withRetries, type RetryOptions } from '../transfer/retry.ts';
+import { withRetries } from '../transfer/retry.ts';
 import { ClientFailure } from './client-failure.ts';
 import { headerOf, type Connection } from './connection.ts';
 import { HeldFolder } from './held-folder.ts';
@@ -45,7 +45,6 @@ export async function downloadObject(
   into: {
     readonly keepsTime?: boolean;
     readonly retries?: number;
-    readonly onRetry?: RetryOptions['onRetry'];
     readonly openFolder?: () => Promise<HeldFolder>;
     readonly beforeReplace?: (at: string) => Promise<void>;
   } = {},
@@ -82,7 +81,7 @@ export async function downloadObject(
           });
         });
       },
-      { retries: into.retries, signal, onRetry: into.onRetry },
+      { retries: into.retries, signal, onRetry: connection.onRetry },
     );
   } finally {
     await folder.close();

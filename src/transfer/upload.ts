@@ -1,7 +1,6 @@
 import type { LimitFunction } from 'p-limit';
-import type { Failure } from './failure.ts';
 import type { FingerprintedFile, ResumeStore } from './resume-store.ts';
-import { withRetries } from './retry.ts';
+import { withRetries, type RetryOptions } from './retry.ts';
 import type { Target, Transport, WhenTaken } from './transport.ts';
 
 /** A file to upload. */
@@ -41,7 +40,7 @@ export type UploadContext<Body> = {
    * @param wasThere - whether the new ones had arrived earlier.
    */
   readonly onSent: (sentBytes: number, wasThere: boolean) => void;
-  readonly onRetry?: (failure: Failure) => void;
+  readonly onRetry?: RetryOptions['onRetry'];
   readonly onEvent?: (news: UploadEvent) => void;
 };
 

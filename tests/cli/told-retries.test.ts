@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -24,6 +25,7 @@ beforeAll(async () => {
       const body = Buffer.concat(chunks);
       const { method = `${req.method}` } = JSON.parse(body.toString() || '{}') as { method?: string };
       if (failing?.test(method)) {
+        front.emit('refused');
         const data = { code: 'state_unavailable', detail: DETAIL };
         res.writeHead(req.url === '/rpc' ? 200 : 503, { 'content-type': 'application/json' });
         res.end(JSON.stringify(req.url === '/rpc' ? { jsonrpc: '2.0', id: 1, error: { message: 'x', data } } : data));
@@ -70,6 +72,16 @@ describe('while the state database of the service cannot be used, a person learn
       status: 0,
       stderr: expect.stringMatching(new RegExp(`^${path}: waits and tries again: ${DETAIL}\n$`)),
     });
+  });
+
+  it('a copy that waits at its target and then for a file', async () => {
+    failing = /^object\/list$/;
+    const copy = machine.start(['cp', '-r', '-j', '1', '--resume', 'up', 'svc:main/files/waits']);
+    await copy.stderrHas(/\n/);
+    failing = /^transfer\/create$/;
+    await once(front, 'refused');
+    failing = undefined;
+    expect(await copy.ended).toMatchObject({ status: 0, stderr: `waits and tries again: ${DETAIL}\n` });
   });
 
   it.each<[string, RegExp, string[]]>([

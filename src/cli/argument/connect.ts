@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { usageFault } from '../terminal/cli-failure.ts';
+import { printAbove } from '../terminal/progress.ts';
 import { waitTeller } from '../terminal/wait-teller.ts';
 import { Connection } from '../../client/connection.ts';
 import { Credentials } from '../../client/credentials.ts';
@@ -62,7 +63,7 @@ export async function connect(edge: Edge, command: Command, pace?: Pace): Promis
     server,
     credential,
     pace,
-    waitTeller((line) => edge.printError(line)),
+    waitTeller((line) => printAbove(edge, line)),
   );
 }
 

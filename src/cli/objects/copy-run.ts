@@ -8,14 +8,13 @@ import { downloadObject } from '../../client/download.ts';
 import { failureText } from '../terminal/failure-text.ts';
 import { TargetFolders } from '../argument/local-path.ts';
 import type { Progress } from '../terminal/progress.ts';
-import { waitTeller } from '../terminal/wait-teller.ts';
 import { remoteText } from '../argument/remote-path.ts';
 import type { RememberedUploads } from '../../client/remembered-uploads.ts';
 import { inParallel } from './in-parallel.ts';
 import { copyRemote } from './remote-copy.ts';
 import { compareWith } from './same-content.ts';
 import { TargetListings } from './target-listings.ts';
-import { fileChanged, type Failure } from '../../transfer/failure.ts';
+import { fileChanged } from '../../transfer/failure.ts';
 import type { StoredHeaders } from '../../wire/stored-headers.ts';
 import { uploadFile } from './upload.ts';
 
@@ -87,7 +86,6 @@ export async function runCopy(
   let isStopped = (): boolean => false;
   const inRun = {
     ...options,
-    tellWait: waitTeller((line) => progress.say(line)),
     requests: pLimit(options.jobs),
     listings: new TargetListings(connection),
     folders: new TargetFolders(),
@@ -148,9 +146,7 @@ async function runTask(
     requests,
     listings,
     folders,
-    tellWait,
   }: CopyOptions & {
-    readonly tellWait: (failure: Failure, path: string) => void;
     readonly requests: LimitFunction;
     readonly listings: TargetListings;
     readonly folders: TargetFolders;
@@ -161,7 +157,7 @@ async function runTask(
     const there = await task.compare();
     if (there !== 'different') return there === 'same' ? 'skipped' : there;
   }
-  const onRetry = (failure: Failure) => tellWait(failure, sourceText(task));
+  const about = connection.about(sourceText(task));
   switch (task.kind) {
     case 'fail':
       throw task.error;
@@ -175,9 +171,8 @@ async function runTask(
       if (dryRun) return task.known.size;
       progress.plan(task.known.size);
       await requests(() =>
-        downloadObject(connection, task.from, task.known, to, progress.advance, undefined, {
+        downloadObject(about, task.from, task.known, to, progress.advance, undefined, {
           keepsTime: task.keepsTime === true,
-          onRetry,
           ...(root !== undefined && { openFolder: () => folders.open(root, dirname(to)) }),
           ...(over !== undefined && { beforeReplace: (at: string) => requireFile(at, over) }),
         }),
@@ -191,7 +186,7 @@ async function runTask(
       if (dryRun) return task.size;
       progress.plan(task.size);
       return uploadFile(task.from, task.to, {
-        connection,
+        connection: about,
         over: task.over,
         contentType,
         stored,
@@ -199,14 +194,13 @@ async function runTask(
         requests,
         found: task.found,
         onBytes: progress.advance,
-        onRetry,
         say: (line) => progress.say(`${task.from}: ${line}`),
       });
     }
     case 'copy': {
       if (dryRun) return 0;
       progress.plan(0);
-      await copyRemote(connection, task, move, { onRetry });
+      await copyRemote(about, task, move);
       return 0;
     }
   }

@@ -48,7 +48,7 @@ export async function copyFromStdin(
         partsAtOnce: PARTS_AT_ONCE,
         signal: interruption.signal,
         onSent: () => undefined,
-        ...(connection.onRetry !== undefined && { onRetry: connection.onRetry }),
+        onRetry: connection.onRetry,
       },
     );
   } finally {

@@ -3,7 +3,7 @@ import type { KnownObject } from '../../client/download.ts';
 import { objectHead } from '../../client/object-head.ts';
 import { quotedEtag } from '../../client/transfer-request.ts';
 import { mayBeCopy } from '../../transfer/plain-etag.ts';
-import { changeOnce, withRetries, type RetryOptions } from '../../transfer/retry.ts';
+import { changeOnce, withRetries } from '../../transfer/retry.ts';
 import type { KeyPath } from '../argument/remote-path.ts';
 import type { CopyTask } from './copy-task.ts';
 import { isThere } from './listing.ts';
@@ -11,12 +11,7 @@ import { isThere } from './listing.ts';
 type RemoteCopy = CopyTask & { readonly kind: 'copy' };
 
 /** Copies or moves an object within the service, once, also when the answer is lost or a proxy sends the request again. */
-export async function copyRemote(
-  connection: Connection,
-  task: RemoteCopy,
-  move: boolean,
-  { onRetry }: Pick<RetryOptions, 'onRetry'> = {},
-): Promise<void> {
+export async function copyRemote(connection: Connection, task: RemoteCopy, move: boolean): Promise<void> {
   const { from, to, etag, over } = task;
   const copy = () =>
     connection.call('object/copy', {
@@ -28,7 +23,7 @@ export async function copyRemote(
       ...(typeof over === 'string' && { ifMatch: quotedEtag(over) }),
     });
   const source = move
-    ? (task.known ?? (await withRetries(() => objectHead(connection, placeOf(from)), { onRetry })))
+    ? (task.known ?? (await withRetries(() => objectHead(connection, placeOf(from)), connection)))
     : undefined;
   await changeOnce(
     copy,
@@ -36,7 +31,7 @@ export async function copyRemote(
       move
         ? code === 'not_found' && source !== undefined && (await isMoved(connection, source, to, attempt))
         : code === 'precondition_failed' && (await isCopied(connection, task)),
-    { onRetry },
+    connection,
   );
 }
 

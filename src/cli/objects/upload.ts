@@ -1,5 +1,5 @@
 import type { LimitFunction } from 'p-limit';
-import { fileChanged, type Failure } from '../../transfer/failure.ts';
+import { fileChanged } from '../../transfer/failure.ts';
 import { sendUpload } from '../../transfer/send.ts';
 import type { Connection } from '../../client/connection.ts';
 import { MTIME, mtimeOf } from '../../client/modification-time.ts';
@@ -26,7 +26,6 @@ export type UploadOptions = {
   /** Limits the requests of all copies together. */
   readonly requests: LimitFunction;
   readonly onBytes: OnBytes;
-  readonly onRetry: (failure: Failure) => void;
   /** Prints a message for the person during the upload. */
   readonly say: (line: string) => void;
 };
@@ -43,18 +42,7 @@ export async function uploadFile(
   { provider, bucket, key }: KeyPath,
   options: UploadOptions,
 ): Promise<number> {
-  const {
-    connection,
-    over,
-    contentType,
-    stored,
-    remembered: resumeStore,
-    requests,
-    found,
-    onBytes,
-    onRetry,
-    say,
-  } = options;
+  const { connection, over, contentType, stored, remembered: resumeStore, requests, found, onBytes, say } = options;
   const file = { ...(await localFile(path, contentType)), stored };
   if (found !== undefined && (file.dev !== found.dev || file.ino !== found.ino)) throw fileChanged();
   const transport = ticketTransport(connection, undefined, {
@@ -74,7 +62,7 @@ export async function uploadFile(
         onBytes(sentBytes - sent, wasThere);
         sent = sentBytes;
       },
-      onRetry,
+      onRetry: connection.onRetry,
       onEvent: (news) => say(newsText(news)),
     },
   );

@@ -16,6 +16,12 @@ export type Progress = {
   readonly stop: () => void;
 };
 
+/** Prints a line to standard error, above a bar that may be on a terminal. */
+export function printAbove({ watched, stderr, printError }: Edge, line: string): void {
+  if (watched) stderr.write('\r\u001b[2K');
+  printError(line);
+}
+
 /** Shows a bar when a person may be watching; otherwise only prints the lines of `say`. */
 export async function openProgress(edge: Edge, { quiet }: { readonly quiet: boolean }): Promise<Progress> {
   const nothing = () => undefined;
@@ -65,10 +71,7 @@ export async function openProgress(edge: Edge, { quiet }: { readonly quiet: bool
       files.done += 1;
       draw();
     },
-    say: (line) => {
-      edge.stderr.write('\r\u001b[2K');
-      edge.printError(line);
-    },
+    say: (line) => printAbove(edge, line),
     print: (line) => {
       edge.stderr.write('\r\u001b[2K');
       edge.print(line);
