@@ -42,6 +42,8 @@ export type RouteDoc = {
   readonly head?: false;
   /** The operation's name in the audit. */
   readonly operation: OperationName;
+  /** The handler itself checks whether the audit line can be written, because it tells a desktop client otherwise. */
+  readonly checksAudit?: true;
   readonly summary: string;
   readonly description?: string;
   readonly requestHeaders?: readonly (RequestHeader | 'If-None-Match: *')[];

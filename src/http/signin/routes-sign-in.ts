@@ -82,6 +82,7 @@ export function signInRoutes(parts: SignInRouteParts): HandRoute[] {
       path: '/api/auth/callback',
       tag,
       operation: 'login/finish',
+      checksAudit: true,
       summary: 'Finish a sign-in after the identity provider',
       access: open,
       limit: 'sign-in',

@@ -87,7 +87,7 @@ export class SignInFlow {
         .finally(() => nameIn(trail, notes));
       if (completed.outcome === 'desktop-failed') {
         keep(completed.error);
-        return this.#desktopFailed(completed.redirectTo, completed.error, request);
+        return await this.#desktopFailed(completed.redirectTo, completed.error, request);
       }
       this.#noteGroups(completed.person);
       trail.by({ ...personOf(completed.person), via: completed.outcome === 'desktop' ? 'desktop' : 'web' });
@@ -124,6 +124,7 @@ export class SignInFlow {
     { req, res, trail }: SignInRequest,
     { identity, name, idToken, login }: Pick<SignedInPerson, 'identity' | 'name' | 'idToken' | 'login'>,
   ): Promise<void> {
+    await trail.ready();
     noteSession(
       trail,
       await this.#parts.sessionCookie.begin(req, res, { identity, name, idToken, login, address: req.ip }),
@@ -172,16 +173,22 @@ export class SignInFlow {
 
   /** Sends the browser to the loopback listener of a desktop client, with a code for the client. */
   async sendCode({ desktop, person }: DesktopGrant, request: SignInRequest): Promise<Reply> {
-    request.trail.by({ ...personOf(person), via: 'desktop' });
+    const { trail } = request;
+    trail.by({ ...personOf(person), via: 'desktop' });
     try {
-      return { redirect: desktopCodeUrl(desktop, await this.#parts.desktopCodes.issue({ desktop, person })) };
+      await trail.ready();
+      const code = await this.#parts.desktopCodes.issue({ desktop, person });
+      await trail.write();
+      return { redirect: desktopCodeUrl(desktop, code) };
     } catch (error) {
-      return this.#desktopFailed(desktopFailureUrl(desktop, error), error, request);
+      return await this.#desktopFailed(desktopFailureUrl(desktop, error), error, request);
     }
   }
 
-  #desktopFailed(redirect: string, cause: unknown, { res, trail }: Omit<SignInRequest, 'req'>): Reply {
+  /** The client, whose person waits for it, is told of the failure also when its line cannot be written. */
+  async #desktopFailed(redirect: string, cause: unknown, { res, trail }: Omit<SignInRequest, 'req'>): Promise<Reply> {
     trail.failed(codeOf(cause) ?? 'internal');
+    await trail.write()?.catch(() => undefined);
     this.#parts.log.warn('desktop sign-in failed', { cause, requestId: requestIdOf(res) });
     return { redirect };
   }

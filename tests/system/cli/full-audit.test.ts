@@ -61,4 +61,12 @@ const SENTENCE =
     });
     expect(front.calls).toEqual(['POST /rpc']);
   });
+
+  it('a sign-in is told in the terminal, where the person waits for it', async () => {
+    const { status, stderr } = await machine.login(app.origin, 'eve');
+    expect([status, stderr.split('\n').slice(4).join('\n')]).toEqual([
+      1,
+      `the sign-in was not completed: ${SENTENCE.trimEnd()}; run \`svc login\` to try again\n`,
+    ]);
+  });
 });
