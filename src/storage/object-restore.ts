@@ -2,14 +2,17 @@ import { codeOf, SvcError } from '../errors/svc-error.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
 import { timeOf } from './bucket-page.ts';
 import { versioningOf } from './bucket-info.ts';
-import { headOf, requireConditions, sendConditionally, withKeyLock } from './conditions.ts';
+import { headOf, requireConditions, requireEtag, sendConditionally, withKeyLock } from './conditions.ts';
 import { findVersion, noSuchVersion } from './find-version.ts';
 import { copyInParts, copySourceOf } from './object-copy-in-parts.ts';
 import { SIZES, type CopySizes } from './object-copy.ts';
 import { storedHeadersOf } from './object-headers.ts';
+import { isVersion, versionQuery } from './object-version.ts';
+import type { WrittenObject } from './object-write.ts';
 import { preservedHeadersOf, tagsOf } from './preserved-headers.ts';
 import type { ConditionalWrite, Abortable, ObjectRef } from './provider.ts';
 import { LONG_WORK_MS } from './s3/client.ts';
+import { requireSameContent } from './same-content.ts';
 import { faultBehind } from './storage-error.ts';
 import { fetchVersions, type ListedVersion } from './version-page.ts';
 
@@ -50,7 +53,7 @@ export async function restoreVersion(
  * Copies a version on top of the others.
  *
  * @param options - `over`: the newest version, which was listed before; without it, whatever is the newest.
- * @throws {SvcError} `conflict`: it has to be fetched from an archive first. `precondition_failed`: the newest version is not `over` any more.
+ * @throws {SvcError} `conflict`: it has to be fetched from an archive first, or storage stored other bytes than those of the version. `precondition_failed`: the newest version is not `over` any more.
  */
 export async function copyVersion(
   object: Permitted<ObjectRef>,
@@ -74,7 +77,12 @@ export async function copyVersion(
       ...storedHeadersOf(source),
       ...preservedHeadersOf(source, tags),
     };
-    await copyInParts(object, object, source, { ...options, headers, beforeWrite }, sizes.part, version);
+    const parts = { ...options, headers, beforeWrite };
+    const written = await copyInParts(object, object, source, parts, sizes.part, version);
+    const remove = () => takeBack(object, written);
+    // A copy onto itself has changed its source.
+    if (!isVersion(await headOf(object, options), version))
+      await requireSameContent(object, object, source, written, { version, remove, signal });
     return;
   }
   const headers = {
@@ -90,6 +98,16 @@ export async function copyVersion(
         deadlineMs: LONG_WORK_MS,
       }),
     );
+  });
+}
+
+/** Deletes the newest version for ever, if it is the one that was written, so that the one before it is the newest again. */
+async function takeBack(object: ObjectRef, { etag }: WrittenObject): Promise<void> {
+  const { provider, bucket, key } = object;
+  await provider.keyLocks.run(provider, object, {}, async () => {
+    const newest = await headOf(object, {});
+    requireEtag(newest, etag);
+    await provider.s3.send({ method: 'DELETE', bucket, key, ...versionQuery(newest['x-amz-version-id']) });
   });
 }
 

@@ -1,6 +1,7 @@
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { mayBeMerged } from '../policy/model/name.ts';
 import { deleteVersion, headOf, isAnotherVersion } from './conditions.ts';
+import { versionQuery } from './object-version.ts';
 import type { WrittenObject } from './object-write.ts';
 import type { Abortable, ObjectRef } from './provider.ts';
 import type { Answer } from './s3/client.ts';
@@ -13,6 +14,7 @@ const COMPARED_BYTES = 65_536;
  * Compares the length and both ends of a copy with its source. Storage that misreads the name of the source has stored other bytes, which policy may deny
  * to the person, so a copy that is not proven is deleted.
  *
+ * @param more - `version`: the version of the source, instead of the newest. `remove` deletes the copy in another way than an object.
  * @throws {SvcError} `conflict`.
  */
 export async function requireSameContent(
@@ -20,7 +22,11 @@ export async function requireSameContent(
   to: ObjectRef,
   source: Headers,
   { etag }: WrittenObject,
-  options: Abortable,
+  {
+    version,
+    remove = () => deleteVersion(to, { etag }, {}),
+    ...options
+  }: Abortable & { readonly version?: string; readonly remove?: () => Promise<void> },
 ): Promise<void> {
   const last = Number(source['content-length']) - 1;
   const ends = [
@@ -30,7 +36,10 @@ export async function requireSameContent(
   try {
     for (const [first, end] of ends) {
       const range = `bytes=${first}-${end}`;
-      const [original, copied] = await Promise.all([rangeOf(from, range, options), rangeOf(to, range, options)]);
+      const [original, copied] = await Promise.all([
+        rangeOf(from, range, options, version),
+        rangeOf(to, range, options),
+      ]);
       if (original.headers['etag'] !== source['etag'])
         throw conflict('the source changed while it was copied; try again');
       const isSame =
@@ -41,7 +50,7 @@ export async function requireSameContent(
         );
     }
   } catch (error) {
-    const left = await deleteVersion(to, { etag }, {}).then(() => undefined, whyLeft);
+    const left = await remove().then(() => undefined, whyLeft);
     if (left === undefined || !(error instanceof SvcError)) throw error;
     throw new SvcError(error.code, { detail: `${error.detail ?? ''}; ${left}`, cause: error });
   }
@@ -100,8 +109,13 @@ export function textOf({ provider, bucket, key }: ObjectRef): string {
   return `${provider.name}/${bucket}/${key}`;
 }
 
-function rangeOf({ provider, bucket, key }: ObjectRef, range: string, { signal }: Abortable): Promise<Answer> {
-  return provider.s3.send({ method: 'GET', bucket, key, headers: { range } }, { signal });
+function rangeOf(
+  { provider, bucket, key }: ObjectRef,
+  range: string,
+  { signal }: Abortable,
+  version?: string,
+): Promise<Answer> {
+  return provider.s3.send({ method: 'GET', bucket, key, headers: { range }, ...versionQuery(version) }, { signal });
 }
 
 function conflict(detail: string): SvcError {
