@@ -26,6 +26,10 @@ export type StsParts = {
   /** Verifies a token of an issuer that is trusted. Undefined when none is. */
   readonly webIdentity:
     ((token: string) => Promise<{ readonly identity: Identity; readonly name: string }>) | undefined;
+  /** Whether any policy is bound to somebody. Anybody may have a token of an issuer that is open to all. */
+  readonly isBound: (identity: Identity) => boolean;
+  /** Counts a request of a stranger. @throws {SvcError} `rate_limited` when the address has sent too many. */
+  readonly countStranger: (address: string | undefined) => void;
   readonly hasProvider: (name: string) => boolean;
   readonly maxSessionSeconds: number;
 };
@@ -108,7 +112,7 @@ async function callerIdentity({ credentials }: StsParts, request: S3Request, bod
 
 function assumeRole(parts: StsParts, form: ReadonlyMap<string, string>, origin: Origin): Promise<string> {
   return audited(parts.audit, 's3Session/create', origin, async (trail) => {
-    const { sessions, webIdentity, hasProvider, maxSessionSeconds, credentials } = parts;
+    const { sessions, webIdentity, isBound, countStranger, hasProvider, maxSessionSeconds, credentials } = parts;
     const provider = /^arn:svc:provider:::(.+)$/.exec(form.get('RoleArn') ?? '')?.[1];
     if (provider === undefined)
       throw invalid('`RoleArn` is `arn:svc:provider:::NAME`, with the name of a storage provider');
@@ -123,18 +127,20 @@ function assumeRole(parts: StsParts, form: ReadonlyMap<string, string>, origin: 
       throw new SvcError('login_invalid', { detail: 'this service trusts no issuer of tokens (`s3.web_identity`)' });
     const { identity, name } = await webIdentity(form.get('WebIdentityToken') ?? '');
     await credentials.refuseSuspended(identity);
+    const who = { issuer: identity.issuer, subject: identity.subject, name, via: 'webIdentity' } as const;
+    if (!isBound(identity)) {
+      countStranger(origin.address);
+      trail.by(who);
+      throw new SvcError('access_denied', {
+        detail: `no binding names \`${identity.subject}\` or a group in its token`,
+      });
+    }
     // Only whoever has a valid token may learn which providers there are.
     if (!hasProvider(provider)) throw invalid(`there is no storage provider \`${provider}\``);
     trail.about({ provider });
     const expiresAt = credentials.now() + seconds * 1_000;
     const made = sessions.begin({ identity, name, provider, expiresAt });
-    trail.by({
-      issuer: identity.issuer,
-      subject: identity.subject,
-      name,
-      via: 'webIdentity',
-      credentialId: made.accessKeyId,
-    });
+    trail.by({ ...who, credentialId: made.accessKeyId });
     await trail.write();
     return (
       element(

@@ -72,7 +72,7 @@ export const s3Schema = {
       maxItems: 64,
       default: [],
       description:
-        'Issuers of tokens with which programs get temporary credentials (`AssumeRoleWithWebIdentity`), for example jobs of GitHub or GitLab. Bindings by `subjects: [{issuer, subject}]` say what they may do.',
+        'Issuers of tokens with which programs get temporary credentials (`AssumeRoleWithWebIdentity`), for example jobs of GitHub or GitLab. Bindings by `subjects: [{issuer, subject}]` say what they may do; a token to which nothing is bound gets none.',
       items: {
         type: 'object',
         description: 'An issuer of tokens.',

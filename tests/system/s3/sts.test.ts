@@ -9,13 +9,14 @@ const SUBJECT = 'repo:team/site:ref:refs/heads/main';
 let face: S3Face;
 let now = Date.now();
 
-beforeAll(async () => {
-  face = await startS3Face({
+const startFace = (server?: object) =>
+  startS3Face({
     now: () => now,
     config: (given) => {
       const { issuer } = (given as { auth: { oidc: { issuer: string } } }).auth.oidc;
       return {
         ...given,
+        server: { ...(given as { server: object }).server, ...server },
         s3: {
           ...(given as { s3: object }).s3,
           web_identity: [{ issuer, audience: 'svc-jobs', groups_claim: 'repository' }],
@@ -29,12 +30,14 @@ beforeAll(async () => {
       };
     },
   });
+beforeAll(async () => {
+  face = await startFace();
 });
 afterAll(() => face.app.close());
 
-const tokenOf = (claims: object = {}) =>
-  face.app.idp.signed({
-    iss: face.app.issuer,
+const tokenOf = (claims: object = {}, { app } = face) =>
+  app.idp.signed({
+    iss: app.issuer,
     aud: 'svc-jobs',
     sub: SUBJECT,
     exp: Math.floor(now / 1_000) + 300,
@@ -43,7 +46,12 @@ const tokenOf = (claims: object = {}) =>
     ...claims,
   });
 
-async function assume(token: string, more: Readonly<Record<string, string>> = {}, isQuery = false) {
+async function assume(
+  token: string,
+  more: Readonly<Record<string, string>> = {},
+  isQuery = false,
+  { endpoint } = face,
+) {
   const form = new URLSearchParams({
     Action: 'AssumeRoleWithWebIdentity',
     Version: '2011-06-15',
@@ -53,8 +61,8 @@ async function assume(token: string, more: Readonly<Record<string, string>> = {}
     ...more,
   });
   const answer = isQuery
-    ? await fetch(`${face.endpoint}/?${form.toString()}`, { method: 'POST' })
-    : await fetch(face.endpoint, { method: 'POST', body: form });
+    ? await fetch(`${endpoint}/?${form.toString()}`, { method: 'POST' })
+    : await fetch(endpoint, { method: 'POST', body: form });
   const text = await answer.text();
   const part = (name: string) => new RegExp(`<${name}>([^<]*)</${name}>`).exec(text)?.[1];
   return {
@@ -209,6 +217,21 @@ describe('a session for a token of a trusted issuer', () => {
       403,
       expect.stringContaining('the token has no claim `repository`'),
     ]);
+  });
+
+  it('is not given to a stranger, to whom nothing is bound, and whose requests fill no audit', async () => {
+    const limited = await startFace({ rate_limit: { sign_in_per_minute: 3 } });
+    try {
+      const ask = async (sub: string) => assume(await tokenOf({ sub }, limited), {}, false, limited);
+      const codes: unknown[] = [];
+      for (let i = 0; i < 5; i += 1) codes.push((await ask(`a stranger ${i}`)).code);
+      expect(codes).toEqual(['AccessDenied', 'AccessDenied', 'AccessDenied', 'SlowDown', 'SlowDown']);
+      expect((await ask(SUBJECT)).status).toBe(200);
+      const lines = [...limited.app.logged().matchAll(/"operation":"s3Session\/create","outcome":"(\w+)"/g)];
+      expect(lines.map(([, outcome]) => outcome)).toEqual(['denied', 'denied', 'denied', 'done']);
+    } finally {
+      await limited.app.close();
+    }
   });
 
   it('is not given for a token with another signature', async () => {
