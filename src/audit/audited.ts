@@ -8,7 +8,7 @@ import { Trail } from './trail.ts';
  *
  * @throws {SvcError} `audit_unavailable` instead of another error, for a change whose line could not be written.
  */
-export async function audited<T>(
+export function audited<T>(
   audit: Audit,
   operation: OperationName,
   origin: Origin,

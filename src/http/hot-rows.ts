@@ -67,8 +67,8 @@ export function hotRows(
 function paramsIn(pattern: readonly string[], segments: readonly string[]): Params | undefined {
   if (pattern.length !== segments.length) return undefined;
   const params: Record<string, string> = {};
-  for (const [at, expected] of pattern.entries()) {
-    const segment = segments[at]!;
+  for (let at = 0; at < pattern.length; at += 1) {
+    const [expected, segment] = [pattern[at]!, segments[at]!];
     if (!expected.startsWith(':')) {
       if (segment !== expected) return undefined;
       continue;

@@ -48,46 +48,70 @@ export async function withShares<O, T>(
   answer: (output: O, hold: Hold) => Promise<T>,
 ): Promise<T> {
   const use = useOf(operation, targets);
-  const person = personIdOf(caller);
-  const memory = new Set<() => void>();
-  const connected = new Set<() => void>();
-  const withAnswer: Waiter = {
-    isThere: true,
-    get signal() {
-      return attempt.signal;
-    },
-  };
-  const take = async (shares: Shares, amount: number, taken = connected, waiter: Waiter = attempt) => {
-    await shares.take(person, amount, waiter);
-    const giveBack = (): void => {
-      if (taken.delete(giveBack)) shares.giveBack(person, amount);
-    };
-    taken.add(giveBack);
-    return giveBack;
-  };
-  const hold = async (bytes: number, waiter: Waiter = attempt) => {
-    const taken: (() => void)[] = [];
-    for (const shares of held) taken.push(await take(shares, bytes, memory, waiter));
-    return () => taken.forEach((giveBack) => giveBack());
-  };
+  const takings = new Takings(personIdOf(caller), attempt);
+  const hold = (bytes: number, waiter?: Waiter) => takings.takeAll(held, bytes, waiter);
   try {
+    const connected: Taken[] = [];
     if (use !== undefined) {
       const { bytes = USUAL_BYTES[use], connections = 1 } = operation.holds?.(input as never) ?? {};
-      if (bytes > 0) await hold(bytes);
+      for (const shares of bytes > 0 ? held : []) await takings.take(shares, bytes);
       for (const provider of providersOf(input, targets)) {
         const shares = storage.sharesOf(provider)?.[use];
-        if (shares !== undefined) await take(shares, connections);
+        if (shares !== undefined) connected.push(await takings.take(shares, connections));
       }
     }
     const passOn = (output: O): Promise<T> => {
-      if (use === 'questions' || use === 'shortQuestions') for (const each of connected) each();
+      if (use === 'questions' || use === 'shortQuestions') takings.giveBack(connected);
       return answer(output, async (bytes) => {
-        if (bytes > SMALL_ANSWER_BYTES) await hold(bytes, withAnswer);
+        if (bytes > SMALL_ANSWER_BYTES) await hold(bytes, { isThere: true, signal: attempt.signal });
       });
     };
     return await after(run, hold, passOn);
   } finally {
-    for (const each of [...memory, ...connected]) each();
+    takings.giveAllBack();
+  }
+}
+
+type Taken = { readonly shares: Shares; readonly amount: number };
+
+/** What an operation has taken for a person and not given back. */
+class Takings {
+  readonly #person: string;
+  readonly #usual: Waiter;
+  readonly #taken: Taken[] = [];
+
+  constructor(person: string, usual: Waiter) {
+    this.#person = person;
+    this.#usual = usual;
+  }
+
+  /** Takes an amount. @returns a promise only when the person has to wait, because most requests do not. */
+  take(shares: Shares, amount: number, waiter = this.#usual): Taken | Promise<Taken> {
+    const taken = { shares, amount };
+    const note = (): Taken => {
+      this.#taken.push(taken);
+      return taken;
+    };
+    return shares.take(this.#person, amount, waiter)?.then(note) ?? note();
+  }
+
+  async takeAll(held: readonly Shares[], amount: number, waiter?: Waiter): Promise<() => void> {
+    const all: Taken[] = [];
+    for (const shares of held) all.push(await this.take(shares, amount, waiter));
+    return () => this.giveBack(all);
+  }
+
+  giveBack(some: readonly Taken[]): void {
+    for (const taken of some) {
+      const at = this.#taken.indexOf(taken);
+      if (at === -1) continue;
+      this.#taken.splice(at, 1);
+      taken.shares.giveBack(this.#person, taken.amount);
+    }
+  }
+
+  giveAllBack(): void {
+    this.giveBack([...this.#taken]);
   }
 }
 

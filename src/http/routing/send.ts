@@ -17,15 +17,10 @@ export function send(
   reply: Content,
   hold: (bytes: number) => Promise<void> = () => Promise.resolve(),
 ): Promise<boolean> {
-  if ('stream' in reply || 'bytes' in reply) return Promise.resolve(sendObject(call, reply));
+  if ('stream' in reply || 'bytes' in reply) return sendObject(call, reply);
   // Not awaited here: an asynchronous function would keep `reply` in memory while the client reads the bytes.
   return writtenOf(call, reply, hold)
-    .then(({ status, headers, body }) => {
-      const sendHead = (): void => call.sendHead(status, headers);
-      if (body !== undefined) return sendBytes(call.res, body, sendHead);
-      sendHead();
-      return call.res.end();
-    })
+    .then(({ status, headers, body }) => sendBytes(call.res, body, () => call.sendHead(status, headers)))
     .then(() => true);
 }
 
@@ -81,13 +76,14 @@ function isHeld(etag: string, condition: string | undefined): boolean {
 }
 
 /** Sends an object. The answer to HEAD has its head alone. */
-function sendObject(call: Call, reply: Extract<Content, { readonly bytes: Buffer } | { readonly stream: Readable }>) {
+function sendObject(
+  call: Call,
+  reply: Extract<Content, { readonly bytes: Buffer } | { readonly stream: Readable }>,
+): Promise<boolean> {
   const { req, res } = call;
   const sendHead = (): void => call.sendHead(reply.status, reply.headers);
   if ('bytes' in reply) return sendBytes(res, reply.bytes, sendHead);
   if (req.method !== 'HEAD') return sendStream(res, reply.stream, sendHead);
   reply.stream.destroy();
-  sendHead();
-  res.end();
-  return true;
+  return sendBytes(res, undefined, sendHead);
 }
