@@ -1,6 +1,6 @@
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { versionQuery } from './object-version.ts';
-import type { Abortable, ConditionalWrite, ObjectRef } from './provider.ts';
+import type { Abortable, ConditionalWrite, ObjectRef, StorageProvider } from './provider.ts';
 import type { Headers } from './s3/fault.ts';
 import { isFault } from './storage-error.ts';
 
@@ -43,17 +43,17 @@ export function withKeyLock<T>(object: ObjectRef, options: ConditionalWrite, wri
 type ConditionHeaders = Readonly<Record<'if-match' | 'if-none-match', string | undefined>>;
 
 /** The conditions as most storage reads them: an ETag without its quotes is understood by Ceph as well. */
-export function conditionHeaders(
-  { ifNoneMatchAny, ifMatch }: ConditionalWrite,
-  quote: '' | '"' = '',
-): ConditionHeaders {
+function conditionHeaders({ ifNoneMatchAny, ifMatch }: ConditionalWrite, quote: '' | '"' = ''): ConditionHeaders {
   const etag = ifMatch === undefined || ifMatch === '*' ? ifMatch : `${quote}${withoutQuotes(ifMatch)}${quote}`;
   return { 'if-match': etag, 'if-none-match': ifNoneMatchAny ? '*' : undefined };
 }
 
+/** Storage that takes no write with a condition, as Swift does. The lock of the key and the look at the object decide alone there. */
+const takesNone = new WeakSet<StorageProvider>();
+
 /**
  * Sends a write with its conditions, while the lock of the key is held. Where storage refuses an `If-Match` that holds, because it misreads or lacks it, the
- * write is sent with other quotes, and at last without it.
+ * write is sent with other quotes, and at last without it; and where it takes no condition, without any.
  *
  * @param send - may be called several times.
  */
@@ -72,7 +72,40 @@ export async function sendConditionally<T>(
       await requireConditions(object, options);
     }
   }
-  return send(conditionHeaders({ ...options, ifMatch: undefined }));
+  const { ifNoneMatchAny } = options;
+  try {
+    return await send(conditionHeaders(takesNone.has(object.provider) ? {} : { ifNoneMatchAny }));
+  } catch (error) {
+    if (!ifNoneMatchAny || !isFault(error, 'NotImplemented', 501)) throw error;
+    await requireConditions(object, options);
+    return send(conditionHeaders({}));
+  }
+}
+
+/**
+ * Sends a write that cannot be sent again, with its conditions.
+ *
+ * @throws {SvcError} `storage_unavailable`: storage takes no condition, and will get none from now on.
+ */
+export async function sendOnceConditionally<T>(
+  { provider }: ObjectRef,
+  options: ConditionalWrite,
+  send: (conditions: ConditionHeaders) => Promise<T>,
+): Promise<T> {
+  const { ifNoneMatchAny, ifMatch } = options;
+  try {
+    return await send(conditionHeaders(takesNone.has(provider) ? {} : { ifNoneMatchAny, ifMatch }));
+  } catch (error) {
+    if ((!ifNoneMatchAny && ifMatch === undefined) || !isFault(error, 'NotImplemented', 501)) throw error;
+    // Then it was not the condition that storage lacks.
+    if (takesNone.delete(provider)) throw error;
+    takesNone.add(provider);
+    throw new SvcError('storage_unavailable', {
+      detail: `storage provider \`${provider.name}\` takes no write with a condition, so that svc alone looks at it from now on; try again`,
+      retryAfterSeconds: 1,
+      cause: error,
+    });
+  }
 }
 
 function withoutQuotes(etag: string): string {

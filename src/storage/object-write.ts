@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { SvcError } from '../errors/svc-error.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
-import { conditionHeaders, requireConditions, sendConditionally } from './conditions.ts';
+import { requireConditions, sendConditionally, sendOnceConditionally } from './conditions.ts';
 import {
   IncomingBody,
   sendStream,
@@ -108,14 +108,16 @@ function streamOf(source: Readable | ClientBody): Readable {
 type PutRequest = S3Request & { readonly bucket: string; readonly key: string };
 
 /** Sends a body as it arrives. @returns the ETag. */
-async function sendOnce(
-  { provider }: ObjectRef,
+function sendOnce(
+  object: ObjectRef,
   request: PutRequest,
   incoming: IncomingStream,
   options: ConditionalWrite,
 ): Promise<string | undefined> {
-  const headers = { ...request.headers, ...conditionHeaders(options) };
-  return (await sendStream(provider, { ...request, headers }, incoming)).headers['etag'];
+  return sendOnceConditionally(object, options, async (conditions) => {
+    const headers = { ...request.headers, ...conditions };
+    return (await sendStream(object.provider, { ...request, headers }, incoming)).headers['etag'];
+  });
 }
 
 /** Sends a whole body with its conditions. @returns the ETag. */

@@ -1,7 +1,8 @@
 import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { codeOf } from '../../src/errors/svc-error.ts';
 import { createBucket } from '../../src/storage/buckets.ts';
 import { completeUpload, putPart, startUpload } from '../../src/storage/multipart.ts';
 import { copyObject, moveObject } from '../../src/storage/object-copy.ts';
@@ -193,6 +194,49 @@ describe('getObject', () => {
         code: 'precondition_failed',
       });
     }
+  });
+});
+
+describe('writes to storage that takes none with a condition, such as Swift', () => {
+  beforeEach(() => {
+    let isConditional = false;
+    lax.counter.before = async (_call, headers) => {
+      isConditional = headers['if-match'] !== undefined || headers['if-none-match'] !== undefined;
+    };
+    lax.counter.spoil = (call) =>
+      call.startsWith('PUT') && isConditional ? { status: 501, code: 'NotImplemented' } : undefined;
+  });
+  const refused = { code: 'precondition_failed' };
+
+  it.each([
+    ['small', 'x'],
+    ['streamed', 'x'.repeat(2 * 2 ** 20)],
+  ])('heed it all the same, when storage has said so once: %s', async (name, content) => {
+    const key = `unconditional ${name}`;
+    const store = (options: Parameters<typeof putObject>[2]) => put(lax, key, content, options);
+    // What has been sent of a large body cannot be sent again.
+    if (name === 'streamed')
+      await expect(store({ ifNoneMatchAny: true })).rejects.toMatchObject({
+        code: 'storage_unavailable',
+        detail: expect.stringContaining('try again'),
+      });
+    const { etag } = await store({ ifNoneMatchAny: true });
+    await expect(store({ ifNoneMatchAny: true })).rejects.toMatchObject(refused);
+    await expect(store({ ifMatch: '"of another version"' })).rejects.toMatchObject(refused);
+    for (const ifMatch of [etag, '*']) await store({ ifMatch });
+    expect(await read(lax, key)).toBe(content);
+    const copied = (to: string) =>
+      copyObject(withoutPolicy(place(lax, key)), withoutPolicy(place(lax, to)), { ifNoneMatchAny: true });
+    await copied(`${key} copy`);
+    await expect(copied(`${key} copy`)).rejects.toMatchObject(refused);
+  });
+
+  it('say what storage refuses when that is not the condition', async () => {
+    lax.counter.spoil = (call) => (call.startsWith('PUT') ? { status: 501, code: 'NotImplemented' } : undefined);
+    const codes: unknown[] = [];
+    for (let i = 0; i < 2; i += 1)
+      codes.push(await put(lax, 'refused', 'x'.repeat(2 * 2 ** 20), { ifNoneMatchAny: true }).catch(codeOf));
+    expect(codes).toContain('not_supported');
   });
 });
 

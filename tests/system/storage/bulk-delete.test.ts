@@ -126,5 +126,22 @@ if (!asked || missingForSwift.length > 0) {
       expect([bulk.mock.calls.length, single.mock.calls.length]).toEqual([1, 0]);
       expect(await keysIn(provider, 'files')).toEqual(['stays.txt']);
     });
+
+    it('takes writes with a condition, each of which Swift refuses, and heeds it', async () => {
+      const provider = storage.providers.provider('swift');
+      await createBucket(withoutPolicy({ provider, bucket: 'written' }));
+      for (const contentLength of [5, 2 * 2 ** 20]) {
+        const object = withoutPolicy({ provider, bucket: 'written', key: `${contentLength}` });
+        const write = (options: Parameters<typeof putObject>[2]) =>
+          putObject(object, Readable.from([Buffer.alloc(contentLength)]), { ...options, contentLength });
+        const again = ({ code }: { code?: unknown }) => {
+          expect(code).toBe('storage_unavailable');
+          return write({ ifNoneMatchAny: true });
+        };
+        const { etag } = await write({ ifNoneMatchAny: true }).catch(again);
+        await expect(write({ ifNoneMatchAny: true })).rejects.toMatchObject({ code: 'precondition_failed' });
+        expect(await write({ ifMatch: etag })).toEqual({ etag });
+      }
+    });
   });
 }
