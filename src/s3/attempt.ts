@@ -99,7 +99,7 @@ export class S3Attempt implements Attempt<void> {
     const { request, route, region } = this.#parts;
     const fault = request.bucket === undefined ? undefined : bucketFault(request.bucket);
     if (fault !== undefined) throw s3Fault('InvalidBucketName', fault);
-    this.#asked = {
+    const asked = {
       request,
       region,
       place: { provider: this.#provider, bucket: request.bucket ?? '', key: request.key ?? '' },
@@ -107,7 +107,10 @@ export class S3Attempt implements Attempt<void> {
       caller: this.caller!,
       ...(route.body === 'xml' ? await this.#readXml() : { xml: undefined, text: '' }),
     };
-    return route.input(this.#asked);
+    const input = route.input(asked);
+    // A body may have elements that no call takes, which hold several times its bytes.
+    this.#asked = { ...asked, xml: asked.xml && { ...asked.xml, items: [] }, text: '' };
+    return input;
   }
 
   async #readXml(): Promise<Pick<Asked, 'xml' | 'text'>> {

@@ -14,8 +14,9 @@ export type Asked = {
   readonly place: Place;
   /** Bytes of the body, without the framing of chunks. */
   readonly size: number;
+  /** Without its items when the call is answered. */
   readonly xml: XmlAnswer | undefined;
-  /** The same body as it was sent. */
+  /** The same body as it was sent; empty when the call is answered. */
   readonly text: string;
   readonly caller: Caller;
   readonly region: string;
