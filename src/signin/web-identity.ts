@@ -32,7 +32,7 @@ const RETRY_AFTER_MS = 5_000;
 
 type Known = { readonly keys: Promise<ProviderKeys>; renewAt: number };
 
-/** Verifies the tokens of trusted issuers: signature, exact issuer, audience, times and subject. A token may be used until it expires. */
+/** Verifies the tokens of trusted issuers: signature, exact issuer, audience, times and subject, and that it is no logout token. A token may be used until it expires. */
 export class WebIdentities {
   readonly #options: WebIdentityOptions;
   readonly #fetch: ProviderFetch;
@@ -80,6 +80,8 @@ export class WebIdentities {
       },
       'stranger',
     );
+    // Without a nonce, this alone tells a logout token from one that a person or a job has asked for.
+    if (claims['events'] !== undefined) throw invalid('the token tells of an event and not of a person or a job');
     if (!isProviderName(claims.sub)) throw invalid('the subject of the token is no name');
     // Without the groups, a denial that is bound to one of them would not hold.
     if (groupsClaim !== undefined && areLeftOut(claims, groupsClaim))

@@ -77,3 +77,9 @@ it('a token whose groups are `null` is refused, as one without them, because a d
     code: 'login_invalid',
   });
 });
+
+it('a logout token is refused, whatever type it has, because it is no proof that the person asks', async () => {
+  jwksUri = `${issuer()}/keys`;
+  const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
+  await expect(verify({ events, jti: 'j', sid: 's' })).rejects.toMatchObject({ code: 'login_invalid' });
+});
