@@ -84,6 +84,24 @@ test.describe('a folder', () => {
     await expect(names(page).first()).toHaveText('swatch 110.png');
   });
 
+  test('gives the focus back to where it was when nobody goes to a path', async ({ go, page }) => {
+    await go('/p/archive/swatches');
+    await expect(names(page).first()).toBeVisible();
+    const path = page.getByRole('textbox', { name: 'Path in swatches' });
+    const button = page.getByRole('button', { name: 'Go to a path' });
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await expect(path).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(button).toBeFocused();
+    await grid(page).focus();
+    await page.keyboard.press('g');
+    await expect(path).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(path).toBeHidden();
+    await expect(grid(page)).toBeFocused();
+  });
+
   test('says what could not be found', async ({ openDemo, page }) => {
     await openDemo('erik', '/p/main/no-such-bucket');
     await expect(page.getByRole('heading', { name: 'There is no such bucket' })).toBeVisible();

@@ -1,7 +1,7 @@
 import { ActionIcon, Group, TextInput, VisuallyHidden } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { IconArrowRight, IconChevronRight, IconDots, IconHome, IconPencil } from '@tabler/icons-react';
-import { useState, type ReactNode } from 'react';
+import { useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { Name } from '../names/name.tsx';
 import { visibleText } from '../names/visible.ts';
@@ -36,12 +36,30 @@ export function Crumbs({
 }) {
   const { provider, bucket, prefix } = place;
   const [editing, setEditing] = useState(false);
-  useHotkeys([['G', () => setEditing(true)]]);
+  const pencil = useRef<HTMLButtonElement>(null);
+  /** What had the focus before; undefined when it is not given back. */
+  const before = useRef<Element | null>(undefined);
+  const edit = (): void => {
+    before.current = document.activeElement;
+    setEditing(true);
+  };
+  const close = (isGivenUp = false): void => {
+    if (!isGivenUp) before.current = undefined;
+    setEditing(false);
+  };
+  useLayoutEffect(() => {
+    if (editing || before.current === undefined) return;
+    // The button has been replaced by another one.
+    const to = before.current?.isConnected === true ? before.current : pencil.current;
+    if (to instanceof HTMLElement) to.focus({ preventScroll: true });
+    before.current = undefined;
+  }, [editing]);
+  useHotkeys([['G', edit]]);
   const isNarrow = useNarrow();
   if (editing) {
     return (
       <Line>
-        <PrefixEditor place={place} sort={sort} onClose={() => setEditing(false)} />
+        <PrefixEditor place={place} sort={sort} onClose={close} />
         {children}
       </Line>
     );
@@ -107,11 +125,12 @@ export function Crumbs({
           </nav>
           <FavouriteButton place={place} />
           <ActionIcon
+            ref={pencil}
             variant="subtle"
             color="gray"
             aria-label={t('Go to a path')}
             title={t('Go to a path (G)')}
-            onClick={() => setEditing(true)}
+            onClick={edit}
           >
             <IconPencil size={17} stroke={1.7} />
           </ActionIcon>
@@ -131,7 +150,15 @@ function Line({ children }: { children: ReactNode }) {
   );
 }
 
-function PrefixEditor({ place, sort, onClose }: { place: Place; sort: Sort; onClose: () => void }) {
+function PrefixEditor({
+  place,
+  sort,
+  onClose,
+}: {
+  place: Place;
+  sort: Sort;
+  /** @param isGivenUp - by a key, so that the focus goes back. */ onClose: (isGivenUp?: boolean) => void;
+}) {
   const navigate = useNavigate();
   const [value, setValue] = useState(place.prefix);
   return (
@@ -150,8 +177,8 @@ function PrefixEditor({ place, sort, onClose }: { place: Place; sort: Sort; onCl
         placeholder={t('For example photos/2024/')}
         value={value}
         onChange={(event) => setValue(event.currentTarget.value)}
-        onKeyDown={(event) => event.key === 'Escape' && onClose()}
-        onBlur={onClose}
+        onKeyDown={(event) => event.key === 'Escape' && onClose(true)}
+        onBlur={() => onClose()}
         autoFocus
         spellCheck={false}
         autoComplete="off"
