@@ -178,3 +178,27 @@ for (const [name, path, request] of [
     await page.waitForLoadState('networkidle');
     await expect(again).toBeFocused();
   });
+
+test('the menu of a row that the menu key opens before the permissions are known takes the focus', async ({
+  files,
+  openFolder,
+  page,
+}) => {
+  await files.put('by key/inside/x.txt', 'x');
+  await openFolder('by key/');
+  await expect(row(page, 'inside')).toBeVisible();
+  await page.waitForLoadState('networkidle');
+  const held = await hold(page, /\/permissions/);
+  await page.getByRole('grid').focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Shift+F10');
+  await expect.poll(held.asked).toBeGreaterThan(0);
+  await expect(page.getByRole('menuitem', { name: 'Checking your permissions…' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  held.answer();
+  await expect(page.getByRole('menuitem').first()).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await expect(page.getByRole('menuitem').nth(1)).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('grid')).toBeFocused();
+});
