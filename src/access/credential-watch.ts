@@ -19,11 +19,16 @@ export type CredentialWatchParts = {
 
 type Watched = {
   readonly caller: Caller;
-  readonly onEnd: (why: Ending) => void;
+  onEnd: (why: Ending) => void;
   expiry: NodeJS.Timeout | undefined;
   look: NodeJS.Timeout | undefined;
 };
 
+/**
+ * Takes the place of what a watch that has ended would call. When a map or a set grows or shrinks, V8 makes a new table, to which the old one points. Once the old one is
+ * among the old objects, each table after it stays in memory until the next collection of the whole heap, with all that its entries refer to: here, whole requests.
+ */
+const IGNORE = (): void => undefined;
 const MAX_TIMER_MS = 2_147_483_647;
 /** The pause before the session or key is looked up, and before it is looked up again when the store fails. */
 const LOOK_AFTER_MS = 500;
@@ -128,8 +133,9 @@ export class CredentialWatch {
 
   #tell(watched: Watched, why: Ending): void {
     if (!this.#isWatched(watched)) return;
+    const { onEnd } = watched;
     this.#leave(watched);
-    watched.onEnd(why);
+    onEnd(why);
   }
 
   #isWatched(watched: Watched): boolean {
@@ -140,6 +146,7 @@ export class CredentialWatch {
     this.#new.delete(watched);
     clearTimeout(watched.expiry);
     clearTimeout(watched.look);
+    watched.onEnd = IGNORE;
     const { credentialId } = watched.caller;
     const watchers = this.#watched.get(credentialId);
     watchers?.delete(watched);

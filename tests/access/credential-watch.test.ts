@@ -1,4 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { CredentialWatch, type Ending } from '../../src/access/credential-watch.ts';
 import { Identify } from '../../src/access/identify.ts';
@@ -43,10 +45,39 @@ async function watched(ttlSeconds = 3_600) {
   const caller = (await identify.byCredentials({ bearer: credential }))!;
   const told: Ending[] = [];
   const leave = watch.watch(caller, (why) => void told.push(why));
-  return { store, told, leave, digest: digestOf(credential) };
+  return { store, told, leave, watch, caller, digest: digestOf(credential) };
 }
 
 afterEach(() => void jest.useRealTimers());
+
+/** Collects the young objects, or all. */
+function collect(type: 'minor' | 'major'): void {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as NodeJS.GCFunction)({ type, execution: 'sync' });
+}
+
+describe('a watch that has ended', () => {
+  it('keeps nothing of its request in memory until all objects are collected, which would make each collection before longer', async () => {
+    const { watch, caller } = await watched();
+    const open: (() => void)[] = [];
+    const watchMany = (times: number): void => {
+      for (let i = 0; i < times; i += 1) {
+        const request = Array.from({ length: 1_000 }, () => i);
+        open[i % 64]?.();
+        open[i % 64] = watch.watch(caller, () => void request.pop());
+        if (i % 100 === 0) collect('minor');
+      }
+    };
+    watchMany(200);
+    // From here on, the tables in which the open watches are stand among the old objects.
+    collect('major');
+    const before = process.memoryUsage().heapUsed;
+    watchMany(5_000);
+    for (let i = 0; i < 3; i += 1) collect('minor');
+    // All of them together take 48 MiB.
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(24 * 2 ** 20);
+  });
+});
 
 describe('whoever holds something open for a session', () => {
   it('is told at once where ends were missed and this was one of them', async () => {

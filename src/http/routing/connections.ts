@@ -5,8 +5,11 @@ import { takeRest } from './rest-of-body.ts';
 /** Requests that may wait on a connection for the answers before theirs. Few clients send even two at once. */
 const MAX_WAITING = 64;
 
-/** `answers` contains the answers that are not sent yet, in the order of their requests. `readAtRest` is the number of bytes that had arrived when the last request was read and answered. */
-type Use = { readonly answers: Set<ServerResponse>; readAtRest: number };
+/**
+ * `answers` contains the answers that are not sent yet, in the order of their requests: a list, because the tables that a set leaves behind keep answers in memory.
+ * `readAtRest` is the number of bytes that had arrived when the last request was read and answered.
+ */
+type Use = { readonly answers: ServerResponse[]; readAtRest: number };
 
 /**
  * Tracks which connections of a server are idle: no answer is due or being sent, and no request is arriving.
@@ -20,7 +23,7 @@ export class Connections {
 
   constructor(server: Server) {
     server.on('connection', (socket: Socket) => {
-      this.#uses.set(socket, { answers: new Set(), readAtRest: 0 });
+      this.#uses.set(socket, { answers: [], readAtRest: 0 });
       socket.once('close', () => this.#uses.delete(socket));
     });
     // From here on the WebSocket server closes the connection.
@@ -40,9 +43,9 @@ export class Connections {
         if (socket.writable) serve(req, res);
       };
       const answers = this.#uses.get(socket)?.answers;
-      if (answers === undefined || answers.size <= 1) serveIfOpen();
-      else if (answers.size > MAX_WAITING) socket.destroy();
-      else [...answers].at(-2)!.once('close', serveIfOpen);
+      if (answers === undefined || answers.length <= 1) serveIfOpen();
+      else if (answers.length > MAX_WAITING) socket.destroy();
+      else answers.at(-2)!.once('close', serveIfOpen);
     };
   }
 
@@ -54,7 +57,7 @@ export class Connections {
 
   closeThoseAtRest(): void {
     for (const [socket, { answers, readAtRest }] of this.#uses) {
-      if (answers.size === 0 && socket.bytesRead === readAtRest) socket.destroy();
+      if (answers.length === 0 && socket.bytesRead === readAtRest) socket.destroy();
     }
   }
 
@@ -69,10 +72,10 @@ export class Connections {
     const use = this.#uses.get(socket);
     if (use === undefined) return;
     if (this.#closing) res.shouldKeepAlive = false;
-    use.answers.add(res);
+    use.answers.push(res);
     const rest = (): void => void (use.readAtRest = socket.bytesRead);
     res.once('close', () => {
-      use.answers.delete(res);
+      use.answers.splice(use.answers.indexOf(res), 1);
       rest();
     });
     // Some requests are answered before their whole body has arrived.
