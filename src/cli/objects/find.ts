@@ -50,10 +50,11 @@ Checks every object that you may list, and prints each match as
 PROVIDER/BUCKET/KEY as soon as it is found. A name that contains a slash is
 compared with the whole path below FOLDER, any other name with its last part. If
 only a name is given, folders match too; they end with a slash. The exit status
-is 0 even if nothing is found. Ctrl-C stops the search. With --tag, storage is
-asked about each object that the path, name, kind, size and dates leave, if you
-may read its tags. With --json, objects are \`{type, provider, bucket, key, size,
-etag, lastModified}\` and folders \`{type: "prefix", provider, bucket, key}\`.
+is 0 even if nothing is found, and 1 if there is nothing that you may list.
+Ctrl-C stops the search. With --tag, storage is asked about each object that the
+path, name, kind, size and dates leave, if you may read its tags. With --json,
+objects are \`{type, provider, bucket, key, size, etag, lastModified}\` and
+folders \`{type: "prefix", provider, bucket, key}\`.
 
 ${FILTER_HELP}
 FOLDER may be a glob too, unless a folder has exactly this name.
