@@ -1,13 +1,7 @@
-import { useMounted } from '@mantine/hooks';
 import { useImperativeHandle, type Ref } from 'react';
 
 /** Stands for an element of the page where the library expects the element that a menu opens beside. */
 export function Anchor({ element, ref }: { element: HTMLElement; ref?: Ref<HTMLElement> }): null {
   useImperativeHandle(ref, () => element, [element]);
   return null;
-}
-
-/** False in the first render. The library returns the focus only from what was opened after its first render. */
-export function useOpened(opened: boolean): boolean {
-  return useMounted() && opened;
 }

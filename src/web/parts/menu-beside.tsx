@@ -1,6 +1,7 @@
 import { Menu } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Anchor, useOpened } from './anchor.ts';
+import { Anchor } from './anchor.ts';
+import { useOpened } from './use-opened.ts';
 
 /** The menu of a button. @param id - that of the button. */
 export function MenuBeside({

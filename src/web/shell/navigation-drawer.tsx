@@ -1,6 +1,6 @@
 import { Drawer } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useOpened } from '../parts/anchor.ts';
+import { useOpened } from '../parts/use-opened.ts';
 import { t } from '../words/words.ts';
 import classes from './shell.module.css';
 

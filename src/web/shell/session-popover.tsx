@@ -1,5 +1,6 @@
 import { Popover } from '@mantine/core';
-import { Anchor, useOpened } from '../parts/anchor.ts';
+import { Anchor } from '../parts/anchor.ts';
+import { useOpened } from '../parts/use-opened.ts';
 import { t } from '../words/words.ts';
 import classes from './session-menu.module.css';
 import { SessionPanel } from './session-panel.tsx';
