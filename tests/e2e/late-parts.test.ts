@@ -141,6 +141,19 @@ test.describe('code that cannot be loaded', () => {
     }
   });
 
+  test('is not blamed on a new version where the code is there and fails', async ({ openDemo, page }) => {
+    await page.route(ofPart('details-panel'), (route) =>
+      route.fulfill({
+        contentType: 'text/javascript',
+        body: `export function DetailsPanel() { throw new Error('broken'); }`,
+      }),
+    );
+    await openDemo('erik', FOLDER);
+    await row(page, 'README.md').getByRole('link').click();
+    await expect(page.getByRole('alert').filter({ hasText: 'This could not be shown' })).toBeVisible();
+    await expect(told(page)).toHaveCount(0);
+  });
+
   test('does not keep the editor from opening later', async ({ openDemo, page }) => {
     const end = await failing(page, 'dialog-provider');
     await openDemo('erik', FOLDER);

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { Component, useEffect, useEffectEvent, type ReactNode } from 'react';
 import { t } from '../words/words.ts';
-import { MissingPart, missingPartTitle, ReloadButton, tellMissingPart } from './missing-part.tsx';
+import { MissingPart, missingPartTitle, ReloadButton, tellFailedPart, tellMissingPart } from './missing-part.tsx';
 import { PartMissing } from './part.ts';
 
 type Properties = {
@@ -32,20 +32,16 @@ export class Boundary extends Component<Properties, State> {
     const { failure } = this.state;
     const { what, onTold, children } = this.props;
     if (failure === undefined) return children;
-    if (what === 'message') return <Told key={String(this.props.about)} onTold={onTold} />;
-    return (
-      <Failed
-        what={what}
-        isMissing={failure.error instanceof PartMissing}
-        onRetry={() => this.setState({ failure: undefined })}
-      />
-    );
+    const isMissing = failure.error instanceof PartMissing;
+    if (what === 'message') return <Told key={String(this.props.about)} isMissing={isMissing} onTold={onTold} />;
+    return <Failed what={what} isMissing={isMissing} onRetry={() => this.setState({ failure: undefined })} />;
   }
 }
 
-function Told({ onTold }: { onTold: (() => void) | undefined }) {
+function Told({ isMissing, onTold }: { isMissing: boolean; onTold: (() => void) | undefined }) {
   const tell = useEffectEvent(() => {
-    tellMissingPart();
+    if (isMissing) tellMissingPart();
+    else tellFailedPart();
     onTold?.();
   });
   useEffect(() => tell(), []);

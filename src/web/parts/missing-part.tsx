@@ -1,6 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconReload } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { t } from '../words/words.ts';
 import { uploads } from '../work/work.ts';
 
@@ -37,13 +38,18 @@ export function ReloadButton() {
 
 /** Shows a notification that a part of the page could not be loaded. */
 export function tellMissingPart(): void {
+  tell(missingPartTitle(), <MissingPart />);
+}
+
+/** Shows a notification that a part of the page has failed. */
+export function tellFailedPart(): void {
+  tell(
+    t('This could not be shown'),
+    t('Something went wrong here. Try again. If the problem persists, reload the page.'),
+  );
+}
+
+function tell(title: string, message: ReactNode): void {
   notifications.hide('missing-part');
-  notifications.show({
-    id: 'missing-part',
-    color: 'orange',
-    title: missingPartTitle(),
-    message: <MissingPart />,
-    autoClose: false,
-    role: 'alert',
-  });
+  notifications.show({ id: 'missing-part', color: 'orange', title, message, autoClose: false, role: 'alert' });
 }
