@@ -178,6 +178,16 @@ test('an editor that was left while its code was loading does not open', async (
 });
 
 for (const part of ['rename', 'dialog-provider']) {
+  test(`a dialog does not open over the folder that was opened meanwhile: ${part}`, async ({ openDemo, page }) => {
+    const release = await keepBack(page, part);
+    await openDemo('erik', FOLDER);
+    await choose(page, 'README.md', 'Rename');
+    await row(page, 'projects').getByRole('link').click();
+    await expect(page.getByRole('heading', { level: 1, name: 'projects' })).toBeVisible();
+    await release();
+    await expect(dialog(page)).toHaveCount(0);
+  });
+
   test(`a dialog does not open after the session has ended: ${part}`, async ({ demo, openDemo, page, signedIn }) => {
     const release = await keepBack(page, part);
     await openDemo('erik', FOLDER);

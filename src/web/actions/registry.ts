@@ -26,6 +26,7 @@ import {
 } from '@tabler/icons-react';
 import { desktop } from '../desktop/desktop.ts';
 import { isEditable } from '../objects/editable.ts';
+import { withDialog } from '../parts/dialogs.tsx';
 import { withPart } from '../parts/with-part.ts';
 import { whoLink } from '../place/admin-link.ts';
 import { connectLink, folderOf, keyLink, placeLink, type Place } from '../place/place.ts';
@@ -76,7 +77,7 @@ export const actions: {
       needs: ['buckets:create'],
       prominent: true,
       run: ({ provider }, around) =>
-        withPart(
+        withDialog(
           () => import('./create-bucket.tsx'),
           ({ openCreateBucket }) => openCreateBucket(provider, around),
         ),
@@ -106,7 +107,7 @@ export const actions: {
       needs: ['buckets:delete'],
       destructive: true,
       run: (bucket, around) =>
-        withPart(
+        withDialog(
           () => import('./delete-bucket.tsx'),
           ({ openDeleteBucket }) => openDeleteBucket(bucket, around),
         ),
@@ -151,7 +152,7 @@ export const actions: {
       puts: true,
       prominent: true,
       run: (place, around) =>
-        withPart(
+        withDialog(
           () => import('./new-folder.tsx'),
           ({ openNewFolder }) => openNewFolder(inFolder(place), around),
         ),
@@ -199,7 +200,7 @@ export const actions: {
       icon: IconCalculator,
       needs: ['objects:list'],
       run: (place) =>
-        withPart(
+        withDialog(
           () => import('./folder-size.tsx'),
           ({ openFolderSize }) => openFolderSize(inFolder(place)),
         ),
@@ -210,7 +211,7 @@ export const actions: {
       icon: IconHistory,
       needs: NEEDED_TO_UNDELETE,
       run: (place, around) =>
-        withPart(
+        withDialog(
           () => import('./restore-folder.tsx'),
           ({ openRestoreFolder }) => openRestoreFolder(inFolder(place), around),
         ),
@@ -301,7 +302,7 @@ export const actions: {
       prominent: true,
       fits: isOneFile,
       run: (selection) =>
-        withPart(
+        withDialog(
           () => import('./share-link.tsx'),
           ({ openShareLink }) => openShareLink(selection),
         ),
@@ -337,7 +338,7 @@ export const actions: {
       hotkey: 'F2',
       fits: ({ entries }) => entries.length === 1,
       run: (selection, around) =>
-        withPart(
+        withDialog(
           () => import('./rename.tsx'),
           ({ openRename }) => openRename(selection, around),
         ),
@@ -375,7 +376,7 @@ export const actions: {
       needs: NEEDED_TO_COPY,
       puts: true,
       run: (selection, around) =>
-        withPart(
+        withDialog(
           () => import('./copy-move.tsx'),
           ({ openCopy }) => openCopy(selection, around),
         ),
@@ -387,7 +388,7 @@ export const actions: {
       needs: NEEDED_TO_MOVE,
       puts: true,
       run: (selection, around) =>
-        withPart(
+        withDialog(
           () => import('./copy-move.tsx'),
           ({ openMove }) => openMove(selection, around),
         ),
@@ -399,7 +400,7 @@ export const actions: {
       needs: ['objects:list'],
       fits: ({ entries }) => entries.length === 1 && entries[0]?.kind === 'folder',
       run: ({ place, entries: [folder] }) =>
-        withPart(
+        withDialog(
           () => import('./folder-size.tsx'),
           ({ openFolderSize }) => openFolderSize({ ...place, prefix: folder?.key ?? '' }),
         ),
@@ -413,7 +414,7 @@ export const actions: {
       destructive: true,
       hotkey: 'Delete',
       run: (selection, around) =>
-        withPart(
+        withDialog(
           () => import('./delete-entries.tsx'),
           ({ openDelete }) => openDelete(selection, around),
         ),

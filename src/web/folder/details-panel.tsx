@@ -13,7 +13,7 @@ import type { Entry, FileEntry } from '../objects/entry.ts';
 import { EntryIcon } from '../objects/kind-icon.tsx';
 import { Boundary } from '../parts/boundary.tsx';
 import { lazyPart } from '../parts/part.ts';
-import { withPart } from '../parts/with-part.ts';
+import { withDialog } from '../parts/dialogs.tsx';
 import { useEntryPermissions, type RowActions } from '../permissions/entry-permissions.ts';
 import { baseName, type Place } from '../place/place.ts';
 import { t } from '../words/words.ts';
@@ -113,7 +113,7 @@ function DetailsContent({ place, objectKey, rows, rowActions, onFull, onClose }:
   const mayChange = permissions.mayAll(entry, ['objects:get', 'objects:write']);
   const object = { provider: place.provider, bucket: place.bucket, key: objectKey };
   const openForm = (): void =>
-    withPart(
+    withDialog(
       () => import('../editor/properties.tsx'),
       ({ openProperties }) => openProperties(object, around),
     );
@@ -131,7 +131,7 @@ function DetailsContent({ place, objectKey, rows, rowActions, onFull, onClose }:
             onEdit={edit && (() => edit.run(around))}
             onProperties={mayChange ? openForm : undefined}
             onCompare={(version, when) =>
-              withPart(
+              withDialog(
                 () => import('../editor/compare.tsx'),
                 ({ openCompare }) => openCompare({ object, version, when }),
               )

@@ -6,6 +6,7 @@ import { useSession } from '../session/use-session.ts';
 import type { DialogProvider } from './dialog-provider.tsx';
 import { tellMissingPart } from './missing-part.tsx';
 import { loadPart } from './part.ts';
+import { withPart } from './with-part.ts';
 
 const load = () => loadPart(() => import('./dialog-provider.tsx'));
 const loaded = createStore<{ readonly Provider?: typeof DialogProvider }>(() => ({}));
@@ -28,6 +29,28 @@ export function Dialogs() {
   return Provider !== undefined && <Provider onMounted={tellMounted} />;
 }
 
+/** Waits until dialogs can be opened. @throws {PartMissing} */
+async function mount(): Promise<void> {
+  const { DialogProvider: Provider } = await load();
+  loaded.setState({ Provider });
+  await isMounted;
+}
+
+/** Loads the code for a click that opens a dialog, as {@link withPart} does. It does not open after the person has gone to another place. */
+export function withDialog<T>(load: () => Promise<T>, open: (part: T) => unknown): void {
+  const asked = placeNow();
+  withPart(
+    async () => (await Promise.all([load(), mount()]))[0],
+    (part) => (placeNow() === asked ? open(part) : undefined),
+  );
+}
+
+/** Without the object whose details are open, the order of the rows and the like. */
+function placeNow(): string {
+  const { pathname, search } = window.location;
+  return `${pathname}?${new URLSearchParams(search).get('prefix') ?? ''}`;
+}
+
 export const preloadDialogs = (): void => void load().catch(() => undefined);
 
 /**
@@ -38,8 +61,7 @@ export const preloadDialogs = (): void => void load().catch(() => undefined);
 export async function openModal(dialog: Dialog, onMissing?: () => void): Promise<void> {
   waiting.set(dialog.modalId, dialog);
   try {
-    const { DialogProvider: Provider } = await load();
-    loaded.setState({ Provider });
+    await mount();
   } catch {
     tellMissingPart();
     if (waiting.get(dialog.modalId) !== dialog) return;
@@ -47,7 +69,6 @@ export async function openModal(dialog: Dialog, onMissing?: () => void): Promise
     onMissing?.();
     return;
   }
-  await isMounted;
   if (waiting.get(dialog.modalId) !== dialog) return;
   waiting.delete(dialog.modalId);
   modals.open(dialog);
