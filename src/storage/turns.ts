@@ -13,15 +13,21 @@ export interface Turns {
 
 /** Queues in this process. */
 export class LocalTurns implements Turns {
-  readonly #last = new Map<string, Promise<void>>();
+  /** In each queue, the first one has the turn. */
+  readonly #queues = new Map<string, PromiseWithResolvers<undefined>[]>();
 
   queue(name: string): Turn {
-    const before = this.#last.get(name);
-    const { promise, resolve } = Promise.withResolvers<undefined>();
-    const last = Promise.all([before, promise]).then(() => {
-      if (this.#last.get(name) === last) this.#last.delete(name);
-    });
-    this.#last.set(name, last);
-    return { ready: before, end: () => resolve(undefined) };
+    const queue = this.#queues.get(name) ?? [];
+    const own = Promise.withResolvers<undefined>();
+    this.#queues.set(name, queue);
+    const isFirst = queue.push(own) === 1;
+    const end = (): void => {
+      const at = queue.indexOf(own);
+      if (at === -1) return;
+      queue.splice(at, 1);
+      if (queue.length === 0) this.#queues.delete(name);
+      else if (at === 0) queue[0]!.resolve(undefined);
+    };
+    return { ready: isFirst ? undefined : own.promise, end };
   }
 }
