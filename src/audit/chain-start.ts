@@ -15,6 +15,7 @@ import {
   type Head,
 } from './chain-files.ts';
 import type { Signed, SigningKey } from './signing-key.ts';
+import { linesSent, type SentLine } from './sink/cursor.ts';
 
 /** What the start found after the last signature of the chain. It is recorded in the first line of the next segment. */
 export type Found = {
@@ -103,15 +104,24 @@ async function closeLeftSegment(folder: string, { segment, head, key, keys }: Le
   const file = segmentFile(folder, segment);
   const walk = new ChainWalk({ seq: head.first - 1, tip: head.prev });
   const unsigned = new UnsignedTime();
+  // Sinks have signed lines only.
+  const sent = linesSent(folder, keys).filter(({ chain, line }) => chain === head.chain && line > head.last);
+  const found = new Set<string>();
   let { to } = head;
   let tipOfHead = head.prev;
   walk.takeAll(linesIn(file), ({ bytes }) => {
-    if (walk.position.seq === head.last) tipOfHead = walk.position.tip;
+    const { seq, tip } = walk.position;
+    if (seq === head.last) tipOfHead = tip;
     to = timeOf(bytes) ?? to;
-    if (walk.position.seq > head.last) unsigned.take(to);
+    if (seq > head.last) unsigned.take(to);
+    if (sent.some(({ line }) => line === seq)) found.add(tip);
   });
   const { seq, tip } = walk.position;
-  const broken = brokenAt(segment, head, { isAsSigned: tipOfHead === head.tip && walk.end >= head.bytes, unsigned });
+  const broken = brokenAt(segment, head, {
+    isAsSigned: tipOfHead === head.tip && walk.end >= head.bytes,
+    unsigned,
+    missing: sent.find((line) => !found.has(line.tip)),
+  });
   if (broken !== undefined) return { chain: head.chain, segment, seq: head.last, tip: head.tip, found: { broken } };
   const cut = await cutTail(file, walk.end);
   if (walk.end === 0) return removeEmpty(folder, segment, keys, cut);
@@ -132,9 +142,15 @@ async function closeLeftSegment(folder: string, { segment, head, key, keys }: Le
 function brokenAt(
   segment: number,
   { last, closed }: Head,
-  { isAsSigned, unsigned }: { readonly isAsSigned: boolean; readonly unsigned: UnsignedTime },
+  {
+    isAsSigned,
+    unsigned,
+    missing,
+  }: { readonly isAsSigned: boolean; readonly unsigned: UnsignedTime; readonly missing: SentLine | undefined },
 ): string | undefined {
   if (!isAsSigned || closed) return `segment ${segment} was signed up to line ${last}, and is not as it was signed`;
+  if (missing !== undefined)
+    return `segment ${segment} was signed up to line ${last}, and line ${missing.line}, which the sink \`${missing.sink}\` has, is not there`;
   return unsigned.isTooLong
     ? `segment ${segment} was signed up to line ${last}, and lines of ${unsigned.seconds} seconds follow`
     : undefined;

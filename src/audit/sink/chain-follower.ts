@@ -1,6 +1,15 @@
 import { existsSync, lstatSync } from 'node:fs';
-import { headFile, keptSegmentsIn, linesIn, segmentFile, trustedHead, type Head } from '../chain-files.ts';
-import { timeOf } from '../chain-walk.ts';
+import {
+  headFile,
+  keptSegmentsIn,
+  linesIn,
+  MAX_LINE_BYTES,
+  segmentFile,
+  trustedHead,
+  type FileLine,
+  type Head,
+} from '../chain-files.ts';
+import { hashOf, timeOf } from '../chain-walk.ts';
 import { readCursor, type Cursor, type ChainPosition } from './cursor.ts';
 
 /** Consecutive lines of one segment. */
@@ -39,10 +48,10 @@ export class ChainFollower {
     return undefined;
   }
 
-  /** The place where a sink continues. A cursor is ignored when it is not signed, belongs to another chain, or is after the end of this one. */
+  /** The place where a sink continues. A cursor is ignored when it is not signed, belongs to another chain, is after the end of this one, or follows another line than the sink has. */
   cursorOf(sink: string, chain: string): Cursor | undefined {
     const cursor = readCursor(this.#folder, sink, this.#keys);
-    return cursor?.chain === chain && this.#reaches(cursor) ? cursor : undefined;
+    return cursor?.chain === chain && this.#reaches(cursor) && this.#hasLineOf(cursor) ? cursor : undefined;
   }
 
   /** The next lines, about a megabyte at most; undefined when there are none yet. */
@@ -83,6 +92,16 @@ export class ChainFollower {
   #reaches({ segment, at }: ChainPosition): boolean {
     const kept = keptSegmentsIn(this.#folder);
     return kept.includes(segment) ? at <= this.#size(segment) : kept.some((one) => one > segment);
+  }
+
+  /** Whether the last line that the sink has is the one before its cursor. It is not when somebody put others in their place. */
+  #hasLineOf({ segment, at, tip }: Cursor): boolean {
+    // The line may have been removed for its age.
+    if (tip === undefined || this.#size(segment) === 0) return true;
+    let last: FileLine | undefined;
+    const file = segmentFile(this.#folder, segment);
+    for (const lines of linesIn(file, Math.max(0, at - MAX_LINE_BYTES), at)) last = lines.at(-1);
+    return last !== undefined && hashOf(last.bytes) === tip;
   }
 
   #linesIn(

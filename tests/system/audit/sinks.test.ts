@@ -521,4 +521,34 @@ describe('a sink, for `svc audit verify`', () => {
       },
     ]);
   });
+
+  it('is one in the log too, when the service goes on with other lines in place of those that it has', async () => {
+    const store = await start();
+    await store.write(change('a'));
+    await until(() => (JSON.parse(readFileSync(head(), 'utf8')) as Head).last > 0, 'a signed line');
+    const older = readFileSync(head());
+    await store.write(change('b'));
+    await sent();
+    await store.close();
+    logged.splice(0);
+    collector.taken.length = 0;
+    const lines = folder.lines();
+    const [begin, other] = [lines.slice(0, -1), lines.at(-1)!.replace('"key":"b"', '"key":"x"')];
+    writeFileSync(head(), older);
+    writeFileSync(segment(), [...begin, other, ''].join('\n'));
+    const next = await start();
+    await next.write(change('c'));
+    await until(() => collector.lines().at(-1) === folder.lines().at(-1), 'the line of the second run');
+    await next.close();
+    expect(saidOf('somebody removed them')).toEqual([
+      {
+        level: 'error',
+        message: expect.any(String),
+        fields: { sink: 'siem', instance: 'one', line: lines.length, lineHash: hashOf(lines.at(-1)!) },
+      },
+    ]);
+    expect(collector.lines()).toEqual(folder.lines().filter((line) => line !== other));
+    // The service does not sign them, so that this is a finding for good.
+    expect(faults()).toContain('lines after line 2 were never signed');
+  });
 });
