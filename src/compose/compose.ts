@@ -120,7 +120,7 @@ async function joinParts(
   const { identify, ownOrigin, sessions, watch } = access;
   const addressOf = clientAddressBehind(server.trustedProxies);
   const folders = new FolderWatches(changes);
-  const socket = new RpcSocket({ identify, dispatch, watch, folders, ownOrigin, addressOf, log });
+  const socket = new RpcSocket({ identify, dispatch, performer, watch, folders, ownOrigin, addressOf, log });
   const checks = readinessChecks(sessions, stores.checkState, store);
   metrics?.read({
     sessions: () => sessions.count(),

@@ -12,6 +12,8 @@ import type { OriginCheck } from '../access/origin.ts';
 import { catalogue, type ErrorCode } from '../errors/catalogue.ts';
 import { codeOf, type SvcError } from '../errors/svc-error.ts';
 import type { Logger } from '../log/logger.ts';
+import type { Performer } from '../operation/perform.ts';
+import { SMALL_ANSWER_BYTES } from '../operation/with-shares.ts';
 import { FOLDER_CHANGED } from '../wire/folder-changed.ts';
 import { Connection, GOING_AWAY } from './connection.ts';
 import { MAX_MESSAGE_BYTES, sessionEnded, type Dispatch, type RpcContext } from './dispatch.ts';
@@ -24,6 +26,7 @@ const SERVICE_STOPS = [GOING_AWAY, 'the service stops'] as const;
 export type RpcSocketParts = {
   readonly identify: Identify;
   readonly dispatch: Dispatch;
+  readonly performer: Performer;
   readonly watch: CredentialWatch;
   readonly folders: FolderWatches;
   readonly ownOrigin: OriginCheck;
@@ -140,9 +143,9 @@ export class RpcSocket {
   }
 
   /**
-   * Identifies the caller again and sends the answer to the message, as JSON in UTF-8.
+   * Identifies the caller again and sends the answer to the message, as JSON in UTF-8. What the message holds counts as memory of its person until then.
    *
-   * @throws {SvcError} `session_required` when their session or key has ended.
+   * @throws {SvcError} `session_required` when their session or key has ended; `rate_limited`, `overloaded`.
    */
   async #answer(
     text: string,
@@ -159,7 +162,13 @@ export class RpcSocket {
       const caller = await context.again();
       if (caller === undefined) throw sessionEnded();
       const origin = { requestId: randomUUID(), address, face: 'socket' } as const;
-      await this.#parts.dispatch.serve(text, { ...context, caller, origin }, send);
+      const { dispatch, performer } = this.#parts;
+      const bytes = Buffer.byteLength(text);
+      // A small message takes no more than its connection does.
+      const held = bytes > SMALL_ANSWER_BYTES ? bytes : 0;
+      await performer.hold(caller, held, { signal: context.signal, isThere: true }, () =>
+        dispatch.serve(text, { ...context, caller, origin }, send),
+      );
     } catch (error) {
       if (codeOf(error) !== 'session_required')
         this.#parts.log.warn('rpc socket: a message could not be answered', { cause: error });

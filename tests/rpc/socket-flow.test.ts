@@ -89,6 +89,7 @@ beforeEach(async () => {
   socket = new RpcSocket({
     identify,
     dispatch: new Dispatch({ methods: methods(), performer, log, version: '0' }),
+    performer,
     watch,
     folders: new FolderWatches(new ObjectChanges(undefined)),
     ownOrigin: new OriginCheck({

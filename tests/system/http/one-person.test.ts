@@ -331,6 +331,41 @@ describe('messages of one person that wait for storage', () => {
     app.storageCalls.before = undefined;
     expect(await got('ada', `${app.origin}/api/providers/main/buckets/files/objects`)).toContain('objects');
   });
+
+  it('hold as much when they come by sockets: those that find no room are closed with 1013', async () => {
+    needsOneProcess('each worker holds as much');
+    const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
+    app.storageCalls.before = () => released;
+    const keys = Array.from({ length: 1_000 }, (_, i) => `${i} `.padEnd(1_000, 'k'));
+    const params = { provider: 'main', bucket: 'files', keys };
+    const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'object/delete', params });
+    const credential = headers.get('ada elsewhere') as Record<string, string>;
+    const sockets: WebSocket[] = [];
+    for (let i = 0; i < 12; i += 1) {
+      const socket = new WebSocket(`${app.origin.replace('http', 'ws')}/rpc`, {
+        headers: { ...credential, origin: app.origin },
+      });
+      await once(socket, 'open');
+      sockets.push(socket);
+    }
+    // As many as fit into the memory of a person.
+    for (let i = 0; i < 66; i += 1) {
+      const { req } = begin('ada elsewhere', `${app.origin}/rpc`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'content-length': message.length },
+      });
+      req.end(message);
+    }
+    await got('vic', `${app.origin}/api/providers`);
+    const closed = sockets.map(async (socket) => ((await once(socket, 'close')) as [number])[0]);
+    for (const socket of sockets) socket.send(message);
+    expect(await Promise.race(closed)).toBe(1013);
+    for (const socket of sockets) socket.terminate();
+    for (const req of open.splice(0)) req.destroy();
+    release(undefined);
+    app.storageCalls.before = undefined;
+    expect(await got('ada', `${app.origin}/api/providers/main/buckets/files/objects`)).toContain('objects');
+  });
 });
 
 describe('answers of one person that nobody reads', () => {
