@@ -93,12 +93,17 @@ export async function sendOnceConditionally<T>(
   send: (conditions: ConditionHeaders) => Promise<T>,
 ): Promise<T> {
   const { ifNoneMatchAny, ifMatch } = options;
+  // Others may find out meanwhile that storage takes no condition.
+  const isWithout = takesNone.has(provider);
   try {
-    return await send(conditionHeaders(takesNone.has(provider) ? {} : { ifNoneMatchAny, ifMatch }));
+    return await send(conditionHeaders(isWithout ? {} : { ifNoneMatchAny, ifMatch }));
   } catch (error) {
     if ((!ifNoneMatchAny && ifMatch === undefined) || !isFault(error, 'NotImplemented', 501)) throw error;
-    // Then it was not the condition that storage lacks.
-    if (takesNone.delete(provider)) throw error;
+    if (isWithout) {
+      // Then it was not the condition that storage lacks.
+      takesNone.delete(provider);
+      throw error;
+    }
     takesNone.add(provider);
     throw new SvcError('storage_unavailable', {
       detail: `storage provider \`${provider.name}\` takes no write with a condition, so that svc alone looks at it from now on; try again`,

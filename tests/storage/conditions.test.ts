@@ -231,6 +231,28 @@ describe('writes to storage that takes none with a condition, such as Swift', ()
     await expect(copied(`${key} copy`)).rejects.toMatchObject(refused);
   });
 
+  it('heed it also when several of them find out at once', async () => {
+    const fresh = await startStorage({ idleTimeoutMs: 60_000 });
+    await createBucket(withoutPolicy({ provider: fresh.provider, bucket }));
+    const { promise: bothCame, resolve: came } = Promise.withResolvers<undefined>();
+    const answered: unknown[] = [];
+    let conditional = 0;
+    fresh.counter.before = async (call, headers) => {
+      if (!call.startsWith('PUT') || headers['if-none-match'] === undefined) return;
+      if ((conditional += 1) === 2) came(undefined);
+      await bothCame;
+    };
+    fresh.counter.spoil = (call) =>
+      call.startsWith('PUT') && conditional > answered.length ? { status: 501, code: 'NotImplemented' } : undefined;
+    const store = (key: string) => put(fresh, key, 'x'.repeat(2 * 2 ** 20), { ifNoneMatchAny: true });
+    const keys = ['a', 'b'];
+    await Promise.all(keys.map((key) => store(key).catch((error: unknown) => answered.push(codeOf(error)))));
+    expect(answered).toEqual(['storage_unavailable', 'storage_unavailable']);
+    for (const key of keys) await store(key);
+    expect(conditional).toBe(2);
+    await fresh.close();
+  });
+
   it('say what storage refuses when that is not the condition', async () => {
     lax.counter.spoil = (call) => (call.startsWith('PUT') ? { status: 501, code: 'NotImplemented' } : undefined);
     const codes: unknown[] = [];

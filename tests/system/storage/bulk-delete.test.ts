@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { codeOf } from '../../../src/errors/svc-error.ts';
 import { EVERYTHING } from '../../../src/policy/index/grants.ts';
 import { createBucket } from '../../../src/storage/buckets.ts';
 import { listObjects } from '../../../src/storage/listing.ts';
@@ -142,6 +143,27 @@ if (!asked || missingForSwift.length > 0) {
         await expect(write({ ifNoneMatchAny: true })).rejects.toMatchObject({ code: 'precondition_failed' });
         expect(await write({ ifMatch: etag })).toEqual({ etag });
       }
+    });
+
+    it('takes them also when two of them find out at once', async () => {
+      const fresh = new Storage([swift.options]);
+      const provider = fresh.providers.provider('swift');
+      const bucket = 'at-once';
+      await createBucket(withoutPolicy({ provider, bucket }));
+      const contentLength = 2 * 2 ** 20;
+      const write = (key: string) =>
+        putObject(withoutPolicy({ provider, bucket, key }), Readable.from([Buffer.alloc(contentLength)]), {
+          contentLength,
+          ifNoneMatchAny: true,
+        });
+      const failed: string[] = [];
+      const fail = (key: string, error: unknown) => {
+        expect(codeOf(error)).toBe('storage_unavailable');
+        failed.push(key);
+      };
+      await Promise.all(['a', 'b'].map((key) => write(key).catch((error: unknown) => fail(key, error))));
+      for (const key of failed) expect(await write(key)).toHaveProperty('etag');
+      fresh.close();
     });
   });
 }
