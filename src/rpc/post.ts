@@ -54,13 +54,23 @@ export function rpcPost(
           if (!res.writableFinished) away.abort();
         });
       const again = () => parts.identify.byCredentialRef(credentialRefOf(caller));
-      // What a message holds stays in memory while its calls wait for storage.
-      await parts.performer.hold(caller, bytesOf(req), away, async () => {
-        const text = await withDeadline(readBody(req), parts.bodyDeadlineMs, () => slowBody(parts.bodyDeadlineMs));
-        await parts.dispatch.serve(text, { caller, origin, again, signal: away.signal }, (answer) =>
+      const read = () => withDeadline(readBody(req), parts.bodyDeadlineMs, () => slowBody(parts.bodyDeadlineMs));
+      const serve = (text: string) =>
+        parts.dispatch.serve(text, { caller, origin, again, signal: away.signal }, (answer) =>
           send(res, answer === undefined ? 204 : 200, answer),
         );
-      });
+      const { performer } = parts;
+      const { 'content-length': length } = req.headers;
+      // What a message holds stays in memory while its calls wait for storage.
+      if (length !== undefined) {
+        const bytes = Math.min(Number(length), MAX_MESSAGE_BYTES);
+        await performer.hold(caller, bytes, away, async () => serve(await read()));
+      } else {
+        // Otherwise a few dozen small ones would wait for each other's memory.
+        const text = await performer.hold(caller, MAX_MESSAGE_BYTES, away, read);
+        const there = { signal: away.signal, isThere: true };
+        await performer.hold(caller, Buffer.byteLength(text), there, () => serve(text));
+      }
     } catch (error) {
       const code = codeOf(error) ?? 'internal';
       if (code === 'method_not_allowed') res.setHeader('Allow', 'POST');
@@ -86,11 +96,6 @@ async function callerOf(req: IncomingMessage, { identify, ownOrigin }: RpcPostPa
         : 'the request has no credential (`Authorization: Bearer …`)',
     });
   return caller;
-}
-
-/** The memory that the body of a request may take. */
-function bytesOf({ headers: { 'content-length': length } }: IncomingMessage): number {
-  return length === undefined ? MAX_MESSAGE_BYTES : Math.min(Number(length), MAX_MESSAGE_BYTES);
 }
 
 async function readBody(req: IncomingMessage): Promise<string> {

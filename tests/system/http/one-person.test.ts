@@ -366,6 +366,31 @@ describe('messages of one person that wait for storage', () => {
     app.storageCalls.before = undefined;
     expect(await got('ada', `${app.origin}/api/providers/main/buckets/files/objects`)).toContain('objects');
   });
+
+  it('hold what they are and not what they might have been: small ones without a length leave room for others', async () => {
+    needsOneProcess('each worker holds as much');
+    const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
+    const { promise: isFull, resolve: full } = Promise.withResolvers<undefined>();
+    let asked = 0;
+    app.storageCalls.before = async () => {
+      if ((asked += 1) === 32) full(undefined);
+      await released;
+    };
+    const ask = (method: string, params: object) => {
+      const { req, response } = begin('ada elsewhere', `${app.origin}/rpc`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'transfer-encoding': 'chunked' },
+      });
+      req.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+      return response;
+    };
+    const waiting = Array.from({ length: 100 }, () => ask('object/list', { provider: 'main', bucket: 'files' }));
+    await isFull;
+    expect(JSON.parse(await contentOf(await ask('session/get', {})))).toMatchObject({ result: { subject: 'ada' } });
+    release(undefined);
+    app.storageCalls.before = undefined;
+    for (const answer of await Promise.all(waiting)) expect(await contentOf(answer)).toContain('objects');
+  });
 });
 
 describe('answers of one person that nobody reads', () => {
