@@ -19,7 +19,7 @@ const PART_COPIES_AT_ONCE = 4;
  */
 const MISREAD_IN_PARTS = /[%+?]/;
 
-type PartsOptions = ConditionalWrite & {
+export type PartsOptions = ConditionalWrite & {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** Runs while the lock of the target is held, before the object is written. When it throws, nothing is written. */
   readonly beforeWrite?: () => Promise<void>;

@@ -5,8 +5,8 @@ import { timeOf } from './bucket-page.ts';
 import { deleteVersion, headOf, isAnotherVersion, sendConditionally, withKeyLock } from './conditions.ts';
 import { storedHeadersOf } from './object-headers.ts';
 import { changedMeanwhile, copyInParts, copySourceOf, sizeOf } from './object-copy-in-parts.ts';
-import { getObject } from './object-read.ts';
-import { checkContentType, putObject, UNTYPED, writtenObject, type WrittenObject } from './object-write.ts';
+import { BEFORE_VERSION, streamThrough } from './object-copy-through.ts';
+import { checkContentType, UNTYPED, writtenObject, type WrittenObject } from './object-write.ts';
 import type { Abortable, ConditionalWrite, ObjectRef } from './provider.ts';
 import { LONG_WORK_MS } from './s3/client.ts';
 import type { Headers } from './s3/fault.ts';
@@ -32,9 +32,6 @@ export type CopiedObject = WrittenObject & { readonly lastModified: string | nul
 
 /** `single`: the largest object that storage copies in one request. `part`: the smallest part of a larger one. Tests set smaller sizes. */
 export type CopySizes = { readonly single: number; readonly part: number };
-
-/** Some storage decodes the source of a copy first and then looks for a version: it would copy `x` for `x?y`, about which policy was not asked. */
-const BEFORE_VERSION = '?';
 
 const GIB = 2 ** 30;
 export const SIZES: CopySizes = { single: 5 * GIB, part: GIB / 2 };
@@ -213,32 +210,4 @@ async function copyAtOnce(
       throw error;
     }
   });
-}
-
-async function streamThrough(
-  from: Permitted<ObjectRef>,
-  to: Permitted<ObjectRef>,
-  source: Headers,
-  { headers: given, ...options }: ConditionalWrite & { readonly headers: Record<string, string | undefined> },
-): Promise<WrittenObject> {
-  const { 'content-type': contentType, ...stored } = given;
-  const { body, headers } = await getObject(from, { signal: options.signal, ifMatch: source['etag'] }).catch(
-    (error: unknown) => {
-      throw codeOf(error) === 'precondition_failed' ? changedMeanwhile() : error;
-    },
-  );
-  if (body === undefined) throw changedMeanwhile();
-  try {
-    const size = headers['content-length'] ?? source['content-length'];
-    // A part of the content must not be stored as the whole.
-    if (size !== (source['content-length'] ?? size)) throw changedMeanwhile();
-    return await putObject(to, body, {
-      ...options,
-      contentType,
-      contentLength: size === undefined ? undefined : Number(size),
-      stored,
-    });
-  } finally {
-    body.destroy();
-  }
 }

@@ -5,6 +5,7 @@ import { versioningOf } from './bucket-info.ts';
 import { headOf, requireConditions, requireEtag, sendConditionally, withKeyLock } from './conditions.ts';
 import { findVersion, noSuchVersion } from './find-version.ts';
 import { copyInParts, copySourceOf } from './object-copy-in-parts.ts';
+import { BEFORE_VERSION, streamThrough } from './object-copy-through.ts';
 import { SIZES, type CopySizes } from './object-copy.ts';
 import { storedHeadersOf } from './object-headers.ts';
 import { isVersion, versionQuery } from './object-version.ts';
@@ -69,7 +70,8 @@ export async function copyVersion(
     const newest = over ?? (await newestOf(object, options));
     if (newest?.version === 'null' && !newest.isDeleteMarker && version !== 'null') await requireKept(object, options);
   };
-  if (size > sizes.single) {
+  const isLarge = size > sizes.single;
+  if (isLarge || key.includes(BEFORE_VERSION)) {
     const source = await headOf(object, options, version);
     const tags = await tagsOf(object, options, version);
     const headers = {
@@ -77,8 +79,12 @@ export async function copyVersion(
       ...storedHeadersOf(source),
       ...preservedHeadersOf(source, tags),
     };
-    const parts = { ...options, headers, beforeWrite };
-    const written = await copyInParts(object, object, source, parts, sizes.part, version);
+    const work = { ...options, headers, beforeWrite };
+    if (!isLarge) {
+      await streamThrough(object, object, source, work, version);
+      return;
+    }
+    const written = await copyInParts(object, object, source, work, sizes.part, version);
     const remove = () => takeBack(object, written);
     // A copy onto itself has changed its source.
     if (!isVersion(await headOf(object, options), version))

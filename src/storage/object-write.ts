@@ -25,6 +25,8 @@ export type WriteOptions = ConditionalWrite & {
   readonly contentMd5?: string | undefined;
   /** Further headers to store with the object. */
   readonly stored?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Runs while the lock of the key is held, before the object is written. When it throws, nothing is written. */
+  readonly beforeWrite?: (() => Promise<void>) | undefined;
 };
 
 /** `etag` is as storage returns it, with its quotes. */
@@ -87,6 +89,7 @@ export async function putObject(
       return;
     }
     await requireConditions(object, options);
+    await options.beforeWrite?.();
   };
   try {
     const etag = isKept
