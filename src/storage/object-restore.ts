@@ -113,7 +113,9 @@ async function takeBack(object: ObjectRef, { etag }: WrittenObject): Promise<voi
   await provider.keyLocks.run(provider, object, {}, async () => {
     const newest = await headOf(object, {});
     requireEtag(newest, etag);
-    await provider.s3.send({ method: 'DELETE', bucket, key, ...versionQuery(newest['x-amz-version-id']) });
+    // Storage may name no version that was written while the bucket kept none; without one, it would write a deletion.
+    const version = newest['x-amz-version-id'] ?? 'null';
+    await provider.s3.send({ method: 'DELETE', bucket, key, ...versionQuery(version) });
   });
 }
 

@@ -129,6 +129,16 @@ describe('a version that is brought back in parts', () => {
     expect(removed()).toEqual([['/files/to', 'newest']]);
   });
 
+  it('is deleted as the version `null` where the bucket keeps no new versions and storage does not name it', async () => {
+    holding('x123456789', ({ method, query }) =>
+      method === 'HEAD' && !query.has('versionId')
+        ? { headers: { etag: '"/files/to"', 'content-length': '10' } }
+        : undefined,
+    );
+    await expect(copyVersion(place('to'), version, {}, SIZES)).rejects.toMatchObject({ code: 'conflict' });
+    expect(removed()).toEqual([['/files/to', 'null']]);
+  });
+
   it('is left where somebody else has written since', async () => {
     holding('somebody else', ({ method, query }) =>
       method === 'HEAD' && !query.has('versionId')
