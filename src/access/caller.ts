@@ -56,6 +56,11 @@ export function isKey({ kind }: Caller): boolean {
   return kind === 'apiKey' || kind === 's3Key' || kind === 'webIdentity';
 }
 
+/** Whether the caller has a session for a token of a trusted issuer. */
+export function isJob({ kind }: Caller): boolean {
+  return kind === 'webIdentity';
+}
+
 /** When the caller's session or key expires, in milliseconds since the epoch; undefined when it does not. */
 export function expiryOf(caller: Caller): number | undefined {
   return caller.session?.expiresAt ?? caller.keyExpiresAt ?? undefined;

@@ -17,7 +17,7 @@ export type SharesOptions = {
 };
 
 type Waiting = PromiseWithResolvers<undefined> & { readonly amount: number; readonly isThere: boolean };
-type Person = { used: number; readonly waiting: Waiting[] };
+type Person = { used: number; readonly waiting: Waiting[]; readonly isJob: boolean };
 /** `isThere`: what is taken is there already, such as an answer in memory. `signal` is read only when somebody has to wait. */
 export type Waiter = { readonly signal?: StopSignal | undefined; readonly isThere?: boolean };
 
@@ -25,6 +25,8 @@ export type Waiter = { readonly signal?: StopSignal | undefined; readonly isTher
 export type HoldWhile = (bytes: number) => Promise<() => void>;
 
 const MOST_WAITING = 256;
+/** How much of everything all jobs together may have. Whoever may begin jobs gives them as many names as they like, and each name counts as a person. */
+const SHARE_OF_JOBS = 3 / 4;
 const RETRY_AFTER_SECONDS = 5;
 
 /**
@@ -36,6 +38,7 @@ export class Shares {
   readonly #options: SharesOptions;
   readonly #people = new Map<string, Person>();
   #used = 0;
+  #usedByJobs = 0;
   /** How many takers of all people wait. */
   #waiting = 0;
 
@@ -51,19 +54,19 @@ export class Shares {
   /**
    * Takes an amount for a person, who has to give the same amount back. Nothing can always be had.
    *
+   * @param isJob - whether the person is a job.
    * @returns a promise only when they have to wait, because most requests do not.
    * @throws {SvcError} `rate_limited`: the person has too much. `overloaded`: all people together have. The reason of `signal`.
    */
-  take(name: string, amount: number, waiter: Waiter = {}): Promise<void> | undefined {
+  take(name: string, amount: number, waiter: Waiter = {}, isJob = false): Promise<void> | undefined {
     if (amount === 0) return undefined;
-    const { all, each } = this.#options;
+    const { each } = this.#options;
     const wanted = Math.min(amount, each);
-    const person = this.#people.get(name) ?? { used: 0, waiting: [] };
+    const person = this.#people.get(name) ?? { used: 0, waiting: [], isJob };
     this.#people.set(name, person);
-    if (this.#waiting > 0 || person.used + wanted > each || this.#used + wanted > all)
+    if (this.#waiting > 0 || person.used + wanted > each || !this.#isLeft(person, wanted))
       return this.#wait(name, person, wanted, waiter);
-    person.used += wanted;
-    this.#used += wanted;
+    this.#add(person, wanted);
     return undefined;
   }
 
@@ -71,15 +74,14 @@ export class Shares {
     if (amount === 0) return;
     const person = this.#people.get(name)!;
     const had = Math.min(amount, this.#options.each);
-    person.used -= had;
-    this.#used -= had;
+    this.#add(person, -had);
     this.#forget(name, person);
     this.#serve();
   }
 
   /** Runs work with an amount for a person. */
-  async use<T>(name: string, amount: number, waiter: Waiter, work: () => Promise<T>): Promise<T> {
-    await this.take(name, amount, waiter);
+  async use<T>(name: string, amount: number, waiter: Waiter, work: () => Promise<T>, isJob = false): Promise<T> {
+    await this.take(name, amount, waiter, isJob);
     try {
       return await work();
     } finally {
@@ -128,10 +130,23 @@ export class Shares {
     for (let person = this.#next(); person !== undefined; person = this.#next()) {
       const { amount, resolve } = person.waiting.shift()!;
       this.#waiting -= 1;
-      person.used += amount;
-      this.#used += amount;
+      this.#add(person, amount);
       resolve(undefined);
     }
+  }
+
+  #add(person: Person, amount: number): void {
+    person.used += amount;
+    this.#used += amount;
+    if (person.isJob) this.#usedByJobs += amount;
+  }
+
+  #isLeft({ isJob }: Person, amount: number): boolean {
+    return this.#used + amount <= this.#options.all && (!isJob || this.#mayJobsHave(amount));
+  }
+
+  #mayJobsHave(amount: number): boolean {
+    return this.#usedByJobs + amount <= this.#options.all * SHARE_OF_JOBS;
   }
 
   /** The person who gets something now. The one who has the least comes first, even when that takes more than is left: others would overtake forever. */
@@ -142,11 +157,12 @@ export class Shares {
       if (
         first !== undefined &&
         person.used + first.amount <= this.#options.each &&
+        (!person.isJob || this.#mayJobsHave(first.amount)) &&
         person.used < (next?.used ?? Infinity)
       )
         next = person;
     }
-    return next !== undefined && this.#used + next.waiting[0]!.amount <= this.#options.all ? next : undefined;
+    return next !== undefined && this.#isLeft(next, next.waiting[0]!.amount) ? next : undefined;
   }
 
   #refusal({ used, waiting }: Person, { amount }: Waiting): SvcError {

@@ -1,4 +1,4 @@
-import { isKey, personIdOf, type Caller } from '../access/caller.ts';
+import { isJob, isKey, personIdOf, type Caller } from '../access/caller.ts';
 import { Shares, type Waiter } from '../bounds/shares.ts';
 import type { StopSignal } from '../bounds/stop-signal.ts';
 
@@ -33,7 +33,7 @@ export class HeldMemory {
     if (bytes === 0) return work();
     const person = personIdOf(caller);
     const holding = this.sharesFor(caller).reduceRight(
-      (within, shares) => () => shares.use(person, bytes, waiter, within),
+      (within, shares) => () => shares.use(person, bytes, waiter, within, isJob(caller)),
       work,
     );
     return holding();

@@ -1,5 +1,5 @@
 import type { StopSignal } from '../bounds/stop-signal.ts';
-import { personIdOf, type Caller } from '../access/caller.ts';
+import { isJob, personIdOf, type Caller } from '../access/caller.ts';
 import type { HoldWhile, Shares, Waiter } from '../bounds/shares.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
 import type { Resource } from '../policy/model/resource.ts';
@@ -48,7 +48,7 @@ export async function withShares<O, T>(
   answer: (output: O, hold: Hold) => Promise<T>,
 ): Promise<T> {
   const use = useOf(operation, targets);
-  const takings = new Takings(personIdOf(caller), attempt);
+  const takings = new Takings(caller, attempt);
   const hold = (bytes: number, waiter?: Waiter) => takings.takeAll(held, bytes, waiter);
   try {
     const connected: Taken[] = [];
@@ -77,11 +77,13 @@ type Taken = { readonly shares: Shares; readonly amount: number };
 /** What an operation has taken for a person and not given back. */
 class Takings {
   readonly #person: string;
+  readonly #isJob: boolean;
   readonly #usual: Waiter;
   readonly #taken: Taken[] = [];
 
-  constructor(person: string, usual: Waiter) {
-    this.#person = person;
+  constructor(caller: Caller, usual: Waiter) {
+    this.#person = personIdOf(caller);
+    this.#isJob = isJob(caller);
     this.#usual = usual;
   }
 
@@ -92,7 +94,7 @@ class Takings {
       this.#taken.push(taken);
       return taken;
     };
-    return shares.take(this.#person, amount, waiter)?.then(note) ?? note();
+    return shares.take(this.#person, amount, waiter, this.#isJob)?.then(note) ?? note();
   }
 
   async takeAll(held: readonly Shares[], amount: number, waiter?: Waiter): Promise<() => void> {

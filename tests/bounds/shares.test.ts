@@ -38,6 +38,25 @@ describe('shares', () => {
     expect(got).toEqual(['ada', 'ben', 'ben', 'ada']);
   });
 
+  it('give all jobs together three quarters, whatever their names are, so that people find something', async () => {
+    const from = shares({ all: 8 });
+    const got: string[] = [];
+    const take = (name: string, isJob: boolean): void =>
+      void Promise.resolve(from.take(name, 1, {}, isJob)).then(() => got.push(name));
+    for (let i = 0; i < 9; i++) take(`job ${i}`, true);
+    await turn();
+    expect(got).toEqual(Array.from({ length: 6 }, (_, i) => `job ${i}`));
+    for (let i = 0; i < 3; i++) take('ada', false);
+    await turn();
+    expect(got.slice(6)).toEqual(['ada', 'ada']);
+    from.giveBack('job 0', 1);
+    await turn();
+    expect(got.slice(8)).toEqual(['job 6']);
+    from.giveBack('ada', 1);
+    await turn();
+    expect(got.slice(9)).toEqual(['ada']);
+  });
+
   it('give what becomes free to whoever has the least', async () => {
     const { got, ends, take } = taker(shares());
     for (const name of ['ada', 'ben', 'cleo']) await take(name, 9);
