@@ -30,6 +30,11 @@ it('what a body in XML says besides what its call takes is not kept while storag
     const lines = Object.entries({ ...signed(request), 'content-length': String(body.length) });
     return `POST ${request.target} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`;
   };
+  // What the first such request loads stays.
+  const first = connect(Number(port), '127.0.0.1');
+  first.write(requestOf(REQUESTS));
+  await once(first, 'data');
+  first.destroy();
   const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
   const { promise: isFull, resolve: full } = Promise.withResolvers<undefined>();
   let asked = 0;
@@ -53,5 +58,6 @@ it('what a body in XML says besides what its call takes is not kept while storag
   await Promise.all(answers);
   for (const socket of sockets) socket.destroy();
   face.app.storageCalls.before = undefined;
-  expect(held / REQUESTS).toBeLessThan(body.length);
+  // Apart from the body itself. The other elements take eight times as much.
+  expect(held / REQUESTS).toBeLessThan(2 * body.length);
 });
