@@ -16,7 +16,7 @@ function endOfTurn(): Promise<void> {
 
 /**
  * Sends a small body after its head. Most clients have it at once. The answers of one turn of the event loop are sent together at its end: between two of them a
- * client on the same machine would fall asleep, and the kernel takes longer to wake it than everything else about a small answer.
+ * client on the same machine would fall asleep, and to wake it takes the kernel up to a third of the time of a small answer.
  *
  * @returns false when the client disconnected before the end.
  */
