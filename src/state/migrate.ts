@@ -12,9 +12,11 @@ import { MIGRATIONS } from './migrations.ts';
 export function migrate(db: DatabaseSync, path: string): void {
   const damage = pragma(db, 'quick_check');
   if (damage !== 'ok') throw refusal(path, 'is damaged; restore it from a backup', damage);
+  // Nobody waits for a service that writes all the time.
+  if (versionOf(db) === MIGRATIONS.length) return;
   db.exec('BEGIN IMMEDIATE');
   try {
-    const version = Number(pragma(db, 'user_version'));
+    const version = versionOf(db);
     if (version > MIGRATIONS.length) {
       throw refusal(
         path,
@@ -31,6 +33,10 @@ export function migrate(db: DatabaseSync, path: string): void {
     if (db.isTransaction) db.exec('ROLLBACK');
     throw error;
   }
+}
+
+function versionOf(db: DatabaseSync): number {
+  return Number(pragma(db, 'user_version'));
 }
 
 function pragma(db: DatabaseSync, name: string): unknown {

@@ -240,12 +240,15 @@ test.describe('the keyboard', () => {
     await go('/p/archive/backups');
     await page.keyboard.press('Control+k');
     await expect(page.getByRole('dialog', { name: 'Go to' })).toBeVisible();
+    // Enter does nothing before the field has the focus.
     await page.keyboard.type('team');
+    await expect(page.getByRole('textbox', { name: 'Go to' })).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(page.getByRole('heading', { name: 'team-files' })).toBeVisible();
     await page.keyboard.press('Control+k');
     await expect(page.getByRole('dialog', { name: 'Go to' })).toBeVisible();
     await page.keyboard.type('archive/backups/2023/');
+    await expect(page.getByRole('textbox', { name: 'Go to' })).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(page.getByRole('heading', { name: '2023' })).toBeVisible();
     await expect(page.getByRole('dialog')).not.toBeAttached();

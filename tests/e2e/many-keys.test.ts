@@ -161,6 +161,7 @@ test.describe('a folder of 100,000 keys', () => {
     await page.keyboard.press('Control+k');
     await expect(dialog(page, 'Go to')).toBeVisible();
     await page.keyboard.type('main/files/90000/');
+    await expect(page.getByRole('textbox', { name: 'Go to' })).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(page.getByRole('heading', { name: '90000' })).toBeVisible();
     await expect(row(page, '000000.txt')).toBeVisible();

@@ -203,6 +203,17 @@ describe('StateDatabase while another process holds it', () => {
     await database.check();
   });
 
+  it('is opened meanwhile, because a database of the current version has nothing to be changed', async () => {
+    const before = open();
+    await before.write(() => before.prepare(INSERT).run('d', 'i', 't'));
+    const unlock = await lockFromElsewhere(path);
+    try {
+      expect(countOf(open())).toBe(1);
+    } finally {
+      await unlock();
+    }
+  });
+
   it('writes as soon as it is let go', async () => {
     const database = open();
     const unlock = await lockFromElsewhere(path);
