@@ -100,7 +100,10 @@ it('the jobs of one repository leave transfers for people, however many names th
     }
   }
   // Until no further transfer begins.
-  for (let before = -1; begun < OF_ALL_JOBS || begun > before; await wait(500)) before = begun;
+  for (let before = -1; begun < OF_ALL_JOBS || begun > before;) {
+    before = begun;
+    await wait(500);
+  }
   const read = await fetch(`${app.origin}/api/providers/stalling/buckets/files/object?key=5`, { headers: { cookie } });
   expect([read.status, (await read.text()).length]).toEqual([200, 5]);
   for (const req of open) req.destroy();
