@@ -148,7 +148,8 @@ describe('listObjects', () => {
       limit: 10,
       grants: EVERYTHING,
     });
-    expect(page.objects).toEqual([
+    // The members of an object are getters when its XML came in such pieces that it could be read as one text.
+    expect(page.objects).toMatchObject([
       {
         key: 'x',
         size: 0,
