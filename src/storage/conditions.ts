@@ -2,6 +2,7 @@ import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { versionQuery } from './object-version.ts';
 import type { Abortable, ConditionalWrite, ObjectRef, StorageProvider } from './provider.ts';
 import type { Headers } from './s3/fault.ts';
+import type { S3Request } from './s3/request.ts';
 import { isFault } from './storage-error.ts';
 
 // Storage ignores conditions, misreads them or refuses them, each for other requests. So no decision is left to storage: the writes of a key share a lock, and the
@@ -82,31 +83,42 @@ export async function sendConditionally<T>(
   }
 }
 
+/** The last writes that storage refused together with their condition, perhaps for another reason. */
+const doubted = new WeakMap<StorageProvider, Set<string>>();
+const MAX_DOUBTED = 100;
+
 /**
  * Sends a write that cannot be sent again, with its conditions.
  *
- * @throws {SvcError} `storage_unavailable`: storage takes no condition, and will get none from now on.
+ * @throws {SvcError} `storage_unavailable`: storage does not implement the write. The same write is sent without its conditions the next time, and when it
+ *   succeeds, storage gets no conditions from then on.
  */
 export async function sendOnceConditionally<T>(
-  { provider }: ObjectRef,
+  provider: StorageProvider,
+  request: S3Request,
   options: ConditionalWrite,
-  send: (conditions: ConditionHeaders) => Promise<T>,
+  send: (request: S3Request) => Promise<T>,
 ): Promise<T> {
   const { ifNoneMatchAny, ifMatch } = options;
+  if (!ifNoneMatchAny && ifMatch === undefined) return send(request);
+  const doubts = doubted.get(provider) ?? new Set();
+  doubted.set(provider, doubts);
+  const write = JSON.stringify([request.bucket, request.key, request.headers]);
+  const isDoubted = doubts.delete(write);
   // Others may find out meanwhile that storage takes no condition.
-  const isWithout = takesNone.has(provider);
+  const isWithout = isDoubted || takesNone.has(provider);
   try {
-    return await send(conditionHeaders(isWithout ? {} : { ifNoneMatchAny, ifMatch }));
+    const answer = await send(
+      isWithout ? request : { ...request, headers: { ...request.headers, ...conditionHeaders(options) } },
+    );
+    if (isDoubted) takesNone.add(provider);
+    return answer;
   } catch (error) {
-    if ((!ifNoneMatchAny && ifMatch === undefined) || !isFault(error, 'NotImplemented', 501)) throw error;
-    if (isWithout) {
-      // Then it was not the condition that storage lacks.
-      takesNone.delete(provider);
-      throw error;
-    }
-    takesNone.add(provider);
+    if (isWithout || !isFault(error, 'NotImplemented', 501)) throw error;
+    doubts.add(write);
+    if (doubts.size > MAX_DOUBTED) doubts.delete(doubts.values().next().value ?? '');
     throw new SvcError('storage_unavailable', {
-      detail: `storage provider \`${provider.name}\` takes no write with a condition, so that svc alone looks at it from now on; try again`,
+      detail: `storage provider \`${provider.name}\` does not take this write with its condition; try again, so that svc alone looks at the condition`,
       retryAfterSeconds: 1,
       cause: error,
     });

@@ -117,10 +117,8 @@ function sendOnce(
   incoming: IncomingStream,
   options: ConditionalWrite,
 ): Promise<string | undefined> {
-  return sendOnceConditionally(object, options, async (conditions) => {
-    const headers = { ...request.headers, ...conditions };
-    return (await sendStream(object.provider, { ...request, headers }, incoming)).headers['etag'];
-  });
+  const send = async (sent: S3Request) => (await sendStream(object.provider, sent, incoming)).headers['etag'];
+  return sendOnceConditionally(object.provider, request, options, send);
 }
 
 /** Sends a whole body with its conditions. @returns the ETag. */

@@ -253,6 +253,33 @@ describe('writes to storage that takes none with a condition, such as Swift', ()
     await fresh.close();
   });
 
+  it('keep their condition where storage refused another one for another reason', async () => {
+    const fresh = await startStorage({ idleTimeoutMs: 60_000 });
+    await createBucket(withoutPolicy({ provider: fresh.provider, bucket }));
+    const conditions: unknown[] = [];
+    let isRefused = false;
+    fresh.counter.before = async (call, headers) => {
+      if (!call.startsWith('PUT')) return;
+      conditions.push(headers['if-none-match']);
+      isRefused = headers['x-amz-storage-class'] !== undefined;
+    };
+    fresh.counter.spoil = (call) =>
+      call.startsWith('PUT') && isRefused ? { status: 501, code: 'NotImplemented' } : undefined;
+    const store = (key: string, stored: Readonly<Record<string, string>> = {}) =>
+      put(fresh, key, 'x'.repeat(2 * 2 ** 20), { ifNoneMatchAny: true, stored }).catch(codeOf);
+    const cold = { 'x-amz-storage-class': 'GLACIER' };
+    expect(await store('cold', cold)).toBe('storage_unavailable');
+    for (const key of ['warm', 'cold']) await store(key);
+    expect(conditions).toEqual(['*', '*', '*']);
+    expect([await store('colder', cold), await store('colder', cold)]).toEqual([
+      'storage_unavailable',
+      'not_supported',
+    ]);
+    await store('warmer');
+    expect(conditions.slice(3)).toEqual(['*', undefined, '*']);
+    await fresh.close();
+  });
+
   it('say what storage refuses when that is not the condition', async () => {
     lax.counter.spoil = (call) => (call.startsWith('PUT') ? { status: 501, code: 'NotImplemented' } : undefined);
     const codes: unknown[] = [];
