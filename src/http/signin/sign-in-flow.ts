@@ -91,10 +91,8 @@ export class SignInFlow {
       }
       this.#noteGroups(completed.person);
       trail.by({ ...personOf(completed.person), via: completed.outcome === 'desktop' ? 'desktop' : 'web' });
-      const reply =
-        completed.outcome === 'desktop'
-          ? await this.sendCode(completed, request)
-          : await this.#enter(request, completed);
+      if (completed.outcome === 'desktop') return await this.sendCode(completed, request, keep);
+      const reply = await this.#enter(request, completed);
       keep();
       return reply;
     } catch (error) {
@@ -171,16 +169,26 @@ export class SignInFlow {
     return safe === basePath || safe.startsWith(`${basePath}/`) ? safe : basePath + safe;
   }
 
-  /** Sends the browser to the loopback listener of a desktop client, with a code for the client. */
-  async sendCode({ desktop, person }: DesktopGrant, request: SignInRequest): Promise<Reply> {
+  /**
+   * Sends the browser to the loopback listener of a desktop client, with a code for the client.
+   *
+   * @param keep - is told whether there is a code, or why not.
+   */
+  async sendCode(
+    { desktop, person }: DesktopGrant,
+    request: SignInRequest,
+    keep?: (error?: unknown) => void,
+  ): Promise<Reply> {
     const { trail } = request;
     trail.by({ ...personOf(person), via: 'desktop' });
     try {
       await trail.ready();
       const code = await this.#parts.desktopCodes.issue({ desktop, person });
       await trail.write();
+      keep?.();
       return { redirect: desktopCodeUrl(desktop, code) };
     } catch (error) {
+      keep?.(error);
       return await this.#desktopFailed(desktopFailureUrl(desktop, error), error, request);
     }
   }
