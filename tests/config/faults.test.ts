@@ -8,6 +8,8 @@ import { SECRET, validConfig, WrittenConfig, type ValidConfig } from './written-
 const written = new WrittenConfig();
 afterAll(() => written.remove());
 
+const NO_CLAIM = 'must not hold U+0000 or half of a surrogate pair, which no sign-in has';
+
 type Loose = Record<string, never>;
 
 /** The valid configuration, with one thing changed. */
@@ -152,6 +154,11 @@ describe('loadSettings', () => {
       { subject: 'dev', roles: [] },
       'auth.local_users.1.subject: `dev` is listed already; give all roles in one entry',
     ],
+    ['auth.local_users.0.subject', 'de\0v', `auth.local_users.0.subject: ${NO_CLAIM}`],
+    ['auth.local_users.0.subject', 'dev\ud83d', `auth.local_users.0.subject: ${NO_CLAIM}`],
+    ['bindings.0.subjects.1', 'a\0', `bindings.0.subjects.1: ${NO_CLAIM}`],
+    ['bindings.0.subjects.1', { issuer: 'https://a', subject: 'a\0' }, `bindings.0.subjects.1.subject: ${NO_CLAIM}`],
+    ['bindings.1.groups', ['a\0'], `bindings.1.groups.0: ${NO_CLAIM}`],
     ['bindings.1.role', 'viewers', 'bindings.1.role: no role is named `viewers`; did you mean `viewer`?'],
     [
       'bindings.1.role',

@@ -1,4 +1,4 @@
-import { bindingsSchema } from './bindings.ts';
+import { bindingsSchema, claimText } from './bindings.ts';
 import type { ConfigSchema } from './config-schema.ts';
 import { sessionSchema } from './session.ts';
 import { tlsSchema } from './tls.ts';
@@ -141,7 +141,7 @@ export const authSchema = {
         additionalProperties: false,
         required: ['subject', 'roles'],
         properties: {
-          subject: { type: 'string', minLength: 1, description: 'Value of the subject claim.', examples: ['dev'] },
+          subject: { type: 'string', ...claimText, description: 'Value of the subject claim.', examples: ['dev'] },
           roles: {
             type: 'array',
             items: { type: 'string', minLength: 1, description: 'A role name.' },

@@ -1,5 +1,12 @@
 import type { ConfigSchema } from './config-schema.ts';
 
+/** A subject or a group. A sign-in with another text is refused, because databases do not keep it. */
+export const claimText = {
+  minLength: 1,
+  pattern: '^[^\\u0000\\ud800-\\udfff]*$',
+  patternErrorMessage: 'must not hold U+0000 or half of a surrogate pair, which no sign-in has',
+} as const;
+
 export const bindingsSchema = {
   type: 'array',
   description:
@@ -13,7 +20,7 @@ export const bindingsSchema = {
       groups: {
         type: 'array',
         minItems: 1,
-        items: { type: 'string', minLength: 1, description: 'A group name.' },
+        items: { type: 'string', ...claimText, description: 'A group name.' },
         description:
           'Group names, exactly as the identity provider sends them. A person matches if they are in one of the groups.',
         examples: [['storage-admins']],
@@ -23,12 +30,12 @@ export const bindingsSchema = {
         minItems: 1,
         items: {
           type: ['string', 'object'],
-          minLength: 1,
+          ...claimText,
           additionalProperties: false,
           required: ['issuer', 'subject'],
           properties: {
             issuer: { type: 'string', minLength: 1, description: 'Issuer URL, exactly as in the ID token.' },
-            subject: { type: 'string', minLength: 1, description: 'Value of the subject claim.' },
+            subject: { type: 'string', ...claimText, description: 'Value of the subject claim.' },
           },
           description: 'Value of the subject claim at `auth.oidc.issuer`, or `{issuer, subject}`.',
         },
