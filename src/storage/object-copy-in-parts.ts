@@ -50,7 +50,7 @@ export async function copyInParts(
     const ranges = rangesOf(sizeOf(source), part).values();
     const parts = await sendParts(ranges, atOnce, failed, (range, number) =>
       copyPart(from, to, { id, number, range, etag: source['etag'], version }, either).catch((error: unknown) => {
-        throw codeOf(error) === 'precondition_failed' ? changedMeanwhile() : error;
+        throw faultOfPart(error);
       }),
     );
     // Not all storage supports the condition on part copies, so the source is checked again.
@@ -123,6 +123,12 @@ export function copySourceOf({ bucket, key }: ObjectRef, version?: string): stri
 
 export function sizeOf(source: Headers): number {
   return Number(source['content-length'] ?? 0);
+}
+
+/** The fault of a part. Storage that ignores its condition has no such range when the source became shorter. */
+export function faultOfPart(error: unknown): unknown {
+  const code = codeOf(error);
+  return code === 'precondition_failed' || code === 'range_not_satisfiable' ? changedMeanwhile() : error;
 }
 
 /** The fault when the source of a copy is another object than it was at first. */

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
-import { codeOf, SvcError } from '../errors/svc-error.ts';
+import { SvcError } from '../errors/svc-error.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
 import { headOf } from './conditions.ts';
 import { putPart } from './multipart.ts';
-import { changedMeanwhile, sizeOf, streamPart } from './object-copy-in-parts.ts';
+import { faultOfPart, sizeOf, streamPart } from './object-copy-in-parts.ts';
 import { heldBytesOf } from './object-write.ts';
 import type { Abortable, ObjectRef } from './provider.ts';
 import { requireSource, type SourceConditions } from './unmet-condition.ts';
@@ -49,7 +49,7 @@ async function partOf(
   try {
     return await streamPart(from, to, { id, number, range, etag }, signal);
   } catch (error) {
-    throw codeOf(error) === 'precondition_failed' ? changedMeanwhile() : error;
+    throw faultOfPart(error);
   }
 }
 

@@ -377,6 +377,9 @@ describe('copyObject and moveObject', () => {
       await put(source.key, content.fill(1));
     };
     await expect(copyObject(source, never, {}, sizes)).rejects.toMatchObject({ code: 'conflict' });
+    s3.counter.spoil = (call) => (call.includes('partNumber=3') ? { status: 416, code: 'InvalidRange' } : undefined);
+    await expect(copyObject(source, never, {}, sizes)).rejects.toMatchObject({ code: 'conflict' });
+    s3.counter.spoil = undefined;
     await expect(read('never')).rejects.toMatchObject({ code: 'not_found' });
     expect(await s3.openUploads(bucket)).toEqual([]);
   });
@@ -399,14 +402,17 @@ describe('copyObject and moveObject', () => {
       expect([headers['content-type'], headers['cache-control']]).toEqual(['text/css', 'no-store']);
       expect(Buffer.compare(await buffer(body!), content)).toBe(0);
     }
-    s3.counter.before = async (call) => {
-      if (!call.includes('partNumber=2')) return;
-      s3.counter.before = undefined;
-      await put(source.key, content.fill(1));
-    };
-    await expect(copyObject(source, withoutPolicy(place('never')), {}, sizes)).rejects.toMatchObject({
-      code: 'conflict',
-    });
+    for (const changed of [Buffer.alloc(content.length, 1), 'shrunk']) {
+      await put(source.key, content);
+      s3.counter.before = async (call) => {
+        if (!call.includes('partNumber=2')) return;
+        s3.counter.before = undefined;
+        await put(source.key, changed);
+      };
+      await expect(copyObject(source, withoutPolicy(place('never')), {}, sizes)).rejects.toMatchObject({
+        code: 'conflict',
+      });
+    }
     await expect(read('never')).rejects.toMatchObject({ code: 'not_found' });
     await expect(moveObject(source, never, { signal: AbortSignal.abort(new Error('gone')) }, sizes)).rejects.toThrow(
       'gone',

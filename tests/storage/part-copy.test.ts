@@ -84,12 +84,14 @@ describe('copyPart', () => {
   });
 
   it('copies no other version than it looked at', async () => {
-    await put('changing', 'old content');
-    s3.counter.before = async (call) => {
-      if (!/^GET .*\/changing$/.test(call)) return;
-      s3.counter.before = undefined;
-      await put('changing', 'new content');
-    };
-    await expect(copied('changing')).rejects.toMatchObject({ code: 'conflict' });
+    for (const changed of ['new content', 'short']) {
+      await put('changing', 'old content');
+      s3.counter.before = async (call) => {
+        if (!/^GET .*\/changing$/.test(call)) return;
+        s3.counter.before = undefined;
+        await put('changing', changed);
+      };
+      await expect(copied('changing', { range: 'bytes=6-10' })).rejects.toMatchObject({ code: 'conflict' });
+    }
   });
 });
