@@ -20,6 +20,8 @@ export type KnownObject = { readonly size: number; readonly etag: string; readon
 export type OnBytes = (bytes: number, wasThere?: boolean) => void;
 
 const MAX_NAME_BYTES = 255;
+/** The end of the name of each partial file. */
+const PART_NAME = /\.[0-9a-f]{16}\.part$/;
 /** Windows has neither flag. A symbolic link is not followed, and a named pipe is not waited for. */
 const { O_NOFOLLOW: NOT_A_LINK = 0, O_NONBLOCK: NOT_WAITING = 0 } = constants as {
   readonly O_NOFOLLOW?: number;
@@ -28,12 +30,12 @@ const { O_NOFOLLOW: NOT_A_LINK = 0, O_NONBLOCK: NOT_WAITING = 0 } = constants as
 
 /**
  * Downloads an object to a file. Received bytes are kept in a `.part` file next to it, from which the next try continues as long as the object is unchanged.
- * The file itself appears whole.
+ * The file itself appears whole. None gets the name of a partial file: what it contains would be taken for what has arrived of another object.
  *
  * @param signal - aborts the download and keeps the received bytes.
  * @param into - `keepsTime`: the file gets the modification time that is kept with the object. `openFolder` opens the folder of the file, and `beforeReplace` is
  * called right before the file appears at the path that it is given. `retries` is for a caller that goes on by itself afterwards.
- * @throws {ClientFailure} `file_changed` when the folder has become another one, such as by a link in its place.
+ * @throws {ClientFailure} `file_changed` when the folder has become another one, such as by a link in its place. `unsafe_name`.
  */
 export async function downloadObject(
   connection: Connection,
@@ -49,6 +51,12 @@ export async function downloadObject(
     readonly beforeReplace?: (at: string) => Promise<void>;
   } = {},
 ): Promise<void> {
+  // In both letter cases, because some systems take them for one name.
+  if (PART_NAME.test(basename(path).toUpperCase().toLowerCase()))
+    throw new ClientFailure(
+      `only unfinished downloads are named like \`${basename(path)}\`; copy it alone, to another name`,
+      'unsafe_name',
+    );
   let expected = known;
   const folder = await (into.openFolder?.() ?? HeldFolder.open(dirname(path)));
   try {

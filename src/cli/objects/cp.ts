@@ -76,10 +76,11 @@ Existing targets are replaced. To skip identical files, use --resume (not
 between buckets, where every object is copied).
 
 An interrupted download leaves a \`.part\` file. The next \`svc cp\` resumes from
-there if the object has not changed. An upload appears completely or not at all.
-A file over 16 MiB is sent in parts of 8 MiB or more. If the upload is
-interrupted, the same command sends only the missing parts, if the file has not
-changed. The necessary information, without credentials, is in
+there if the object has not changed. No object is downloaded to a name like that
+of such a file, \`NAME.0123456789abcdef.part\`. An upload appears completely or
+not at all. A file over 16 MiB is sent in parts of 8 MiB or more. If the upload
+is interrupted, the same command sends only the missing parts, if the file has
+not changed. The necessary information, without credentials, is in
 \`$XDG_STATE_HOME/svc/uploads\` (\`~/.local/state/svc/uploads\`). \`svc uploads\`
 lists and drops interrupted uploads.
 

@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join, dirname } from 'node:path';
+import { basename, join, dirname } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { partPath } from '../../../src/client/download.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { signInDesktop } from '../../support/desktop-client.ts';
 import type { Visitor } from '../../support/visitor.ts';
@@ -169,6 +170,23 @@ describe('keys that differ only in case', () => {
       ],
     });
     expect(onLinux).toMatchObject({ status: 0 });
+  });
+});
+
+describe('an object with the name of a file that keeps what has arrived of another', () => {
+  it('is refused, and does not become the other', async () => {
+    await store('in/x.txt');
+    const etag = (await ask(objectOf('in/x.txt'), { method: 'HEAD' })).headers.get('etag')!;
+    const part = basename(partPath('x.txt', { provider: 'main', bucket: 'files', key: 'in/x.txt' }, etag));
+    expect((await ask(objectOf(`in/${part}`), { method: 'PUT', body: 'not it!!' })).status).toBe(200);
+
+    const refused = { status: 1, stderr: expect.stringContaining(part) };
+    expect(await machine.svc('cp', '-r', '--exclude', 'x.txt', 'svc:main/files/in', 'down')).toMatchObject(refused);
+    expect(await machine.svc('cp', `svc:main/files/in/${part}`, 'down/')).toMatchObject(refused);
+    expect(await machine.svc('cp', `svc:main/files/in/${part}`, `down/${part.toUpperCase()}`)).toMatchObject(refused);
+    expect(await machine.svc('cp', '-r', 'svc:main/files/in', 'down')).toMatchObject(refused);
+    expect(await readdir(join(machine.home, 'down'))).toEqual(['x.txt']);
+    expect(await readFile(join(machine.home, 'down/x.txt'), 'utf8')).toBe('in/x.txt');
   });
 });
 
