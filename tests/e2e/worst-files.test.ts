@@ -167,6 +167,7 @@ const EDITED: Contents = {
   'directions.txt': filled('a\u05d0', 999_999),
   'control.txt': filled('\u0001', 1_000_000),
   'spaces.txt': filled(' ', 1_000_000),
+  'indented.txt': filled(`${' '.repeat(999)}a`, 1_000_000),
   'accents.txt': filled('ö x ', 1_000_000),
   'control-lines.json': filled(`${filled('\u0001', 999)}\n`, 1_000_000),
   'direction-lines.json': filled(`${filled('a\u05d0', 29_997)}\n`, 999_900),

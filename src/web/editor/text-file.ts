@@ -32,13 +32,15 @@ export function bytesOf(text: string, { hasMark, lineEnd }: TextForm): Uint8Arra
   return new TextEncoder().encode((hasMark ? MARK : '') + stored);
 }
 
-/** How many of these the browser lays out in one line in time: emoji and other rare characters, thousands of spaces, letters of scripts that it joins or mixes with others, and changes from Latin to Chinese. */
+/** How many of these the browser lays out in one line in time: emoji and other rare characters, letters of scripts that it joins or mixes with others, and changes from Latin to Chinese. */
 const MOST_IN_LINE: readonly (readonly [RegExp, number])[] = [
   [/[\u{10000}-\u{10FFFF}]/gu, 50_000],
-  [/\s{1000}/g, 200],
   [/[\p{L}--[\p{sc=Latin}\p{Ideographic}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]]/gv, 30_000],
   [/\p{sc=Latin}\p{Ideographic}/gu, 100_000],
 ];
+/** So many spaces it lays out in time, and any number of spaces between words. */
+const MOST_SPACES = 200_000;
+const LONG_SPACE = 1_000;
 /** The editor draws about as many lines at once. */
 const LINES_AT_ONCE = 50;
 /** Characters that are drawn as signs, of which it draws so many at once in time. */
@@ -68,7 +70,20 @@ function countOf(pattern: RegExp, text: string): number {
 function isSlow(line: string): boolean {
   return (
     MOST_IN_LINE.some(([pattern, most]) => countOf(pattern, line) > most) ||
-    (/[^\0-\x7F]/.test(line) &&
-      [...new Intl.Segmenter().segment(line)].some(({ segment }) => segment.length > MOST_OF_CHARACTER))
+    hasLongSpaces(line) ||
+    hasLongCharacter(line)
   );
+}
+
+function hasLongSpaces(line: string): boolean {
+  const spaces = line.match(/\s+/g)?.filter(({ length }) => length >= LONG_SPACE) ?? [];
+  return spaces.join('').length > MOST_SPACES;
+}
+
+/** A longer character than {@link MOST_OF_CHARACTER} is found at one of the looked at places, wherever it begins. */
+function hasLongCharacter(line: string): boolean {
+  const characters = new Intl.Segmenter().segment(line);
+  for (let at = 0; at < line.length; at += MOST_OF_CHARACTER)
+    if (characters.containing(at)!.segment.length > MOST_OF_CHARACTER) return true;
+  return false;
 }

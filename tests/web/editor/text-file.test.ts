@@ -33,6 +33,7 @@ describe('textFileOf', () => {
 describe('hasSlowLine', () => {
   it.each([
     ['combining marks', `a${'\u0301'.repeat(2_000)}`, true],
+    ['combining marks behind others', `${'é'.repeat(1_700)}a${'\u0301'.repeat(1_001)}b`, true],
     ['emoji that are joined to one', '👩\u200d'.repeat(1_000), true],
     ['a flag with many tags', `🏴${'\u{E0061}'.repeat(1_000)}`, true],
     ['changes of the writing direction', 'a\u05d0'.repeat(20_000), true],
@@ -51,6 +52,7 @@ describe('hasSlowLine', () => {
     ['carriage returns', '\r'.repeat(2_001), true],
     ['emoji', '👩 '.repeat(50_001), true],
     ['spaces', ' '.repeat(201_000), true],
+    ['spaces between long words', `${' '.repeat(999)}a`.repeat(1_000), false],
     ['tabs', '\t'.repeat(201_000), true],
     ['tabs and spaces between words', 'a \t'.repeat(100_000), false],
     ['one line of ASCII', 'a'.repeat(1_000_000), false],
