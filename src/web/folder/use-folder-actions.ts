@@ -6,13 +6,13 @@ import { held } from '../actions/held.ts';
 import { offersFor, offersIn, type Offer } from '../actions/offer.ts';
 import { actions } from '../actions/registry.ts';
 import { useCommands } from '../palette/commands.ts';
-import { withPart } from '../parts/with-part.ts';
+import { withDialog } from '../parts/dialogs.tsx';
 import type { EntryPermissions } from '../permissions/entry-permissions.ts';
 import type { AllowedInFolder } from '../permissions/use-permissions.ts';
 import type { Place } from '../place/place.ts';
 
 editWith((selection, around) =>
-  withPart(
+  withDialog(
     () => import('../editor/open-editor.tsx'),
     ({ openEditor }) => openEditor(selection, around),
   ),
