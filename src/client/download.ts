@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, fstatSync, futimesSync } from 'node:fs';
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import type { LimitFunction } from 'p-limit';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { withRetries } from '../transfer/retry.ts';
@@ -34,7 +35,8 @@ const { O_NOFOLLOW: NOT_A_LINK = 0, O_NONBLOCK: NOT_WAITING = 0 } = constants as
  *
  * @param signal - aborts the download and keeps the received bytes.
  * @param into - `keepsTime`: the file gets the modification time that is kept with the object. `openFolder` opens the folder of the file, and `beforeReplace` is
- * called right before the file appears at the path that it is given. `retries` is for a caller that goes on by itself afterwards.
+ * called right before the file appears at the path that it is given. `retries` is for a caller that goes on by itself afterwards. `requests` limits the requests of
+ * all downloads together.
  * @throws {ClientFailure} `file_changed` when the folder has become another one, such as by a link in its place. `unsafe_name`.
  */
 export async function downloadObject(
@@ -49,6 +51,7 @@ export async function downloadObject(
     readonly retries?: number;
     readonly openFolder?: () => Promise<HeldFolder>;
     readonly beforeReplace?: (at: string) => Promise<void>;
+    readonly requests?: LimitFunction;
   } = {},
 ): Promise<void> {
   // In both letter cases, because some systems take them for one name.
@@ -72,11 +75,12 @@ export async function downloadObject(
         const partial = basename(partPath(path, object, expected.etag));
         const { part, have } = await folder.use((at) => openPart(at, partial, path));
         try {
-          const told = await fetchRest(connection, object, expected, { part, have, onBytes, signal });
+          const fetch = () => fetchRest(connection, object, expected, { part, have, onBytes, signal });
+          const told = await (into.requests?.(fetch) ?? fetch());
           const time = into.keepsTime === true ? (told ?? (await objectTime(connection, object))) : undefined;
-          if (time !== undefined) await part.utimes(new Date(), time.ms / 1000);
+          if (time !== undefined) futimesSync(part.fd, new Date(), time.ms / 1000);
         } catch (error) {
-          if ((await part.stat()).size === 0) await folder.use((at) => rm(join(at, partial), { force: true }));
+          if (fstatSync(part.fd).size === 0) await folder.use((at) => rm(join(at, partial), { force: true }));
           throw error;
         } finally {
           await part.close();
@@ -92,7 +96,7 @@ export async function downloadObject(
       { retries: into.retries, signal, onRetry: connection.onRetry },
     );
   } finally {
-    await folder.close();
+    folder.close();
   }
 }
 
@@ -128,7 +132,7 @@ async function openPart(folder: string, name: string, whole: string): Promise<Op
       throw (error as NodeJS.ErrnoException).code === 'ELOOP' ? refusal : error;
     },
   );
-  const found = await part.stat();
+  const found = fstatSync(part.fd);
   if (found.isFile() && found.nlink === 1 && found.uid === (process.getuid?.() ?? found.uid))
     return { part, have: found.size };
   await part.close();

@@ -1,9 +1,7 @@
-import { constants, type Stats } from 'node:fs';
-import { open, readlink, realpath, stat, type FileHandle } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
 import { ClientFailure } from './client-failure.ts';
-
-/** Opens a folder on Linux without reading it: also one that may only be written. */
-const O_PATH = 0x200000;
+import { HeldPlace } from './held-place.ts';
 
 /**
  * A folder in which files appear over hours. Somebody else who may write around it could meanwhile put a link to another folder in its place, through which nothing
@@ -13,26 +11,22 @@ export class HeldFolder {
   /** Where it was when it was opened, without links. */
   readonly real: string;
   readonly #path: string;
-  readonly #id: Pick<Stats, 'dev' | 'ino'>;
-  readonly #handle: FileHandle | undefined;
+  readonly #held: HeldPlace | Pick<Stats, 'dev' | 'ino'>;
 
-  private constructor(path: string, real: string, id: Pick<Stats, 'dev' | 'ino'>, handle?: FileHandle) {
+  private constructor(path: string, real: string, held: HeldPlace | Pick<Stats, 'dev' | 'ino'>) {
     this.#path = path;
     this.real = real;
-    this.#id = id;
-    this.#handle = handle;
+    this.#held = held;
   }
 
   /** Opens the folder to which a path leads now, which may be a link. The caller closes it. */
   static async open(path: string): Promise<HeldFolder> {
     // Elsewhere, what is in an opened folder has no path, so that a moment remains between a look at the path and its use.
     if (process.platform === 'linux') {
-      const handle = await open(path, O_PATH | constants.O_DIRECTORY);
-      try {
-        return new HeldFolder(path, await readlink(pathOf(handle)), await handle.stat(), handle);
-      } catch {
-        await handle.close();
-      }
+      const place = await HeldPlace.openFolder(path);
+      const { real } = place;
+      if (real !== undefined) return new HeldFolder(path, real, place);
+      place.close();
     }
     return new HeldFolder(path, await realpath(path), await stat(path));
   }
@@ -41,11 +35,15 @@ export class HeldFolder {
    * Works in the folder.
    *
    * @param work - is given a path of the folder that stays with it. The faults of Node that it throws are told by the path that was opened.
-   * @throws {ClientFailure} `file_changed`: the path leads elsewhere by now.
+   * @throws {ClientFailure} `file_changed`: the folder is elsewhere by now, or another one is in its place.
    */
   async use<T>(work: (at: string) => Promise<T>): Promise<T> {
-    await this.#requireInPlace();
-    const at = this.#handle === undefined ? this.real : pathOf(this.#handle);
+    if (!(await this.#isInPlace()))
+      throw new ClientFailure(
+        `\`${this.#path}\` is no longer the folder that it was when this began; see who changed it, and copy again`,
+        'file_changed',
+      );
+    const at = this.#held instanceof HeldPlace ? this.#held.path : this.real;
     try {
       return await work(at);
     } catch (error) {
@@ -57,23 +55,14 @@ export class HeldFolder {
     }
   }
 
-  async close(): Promise<void> {
-    await this.#handle?.close();
+  close(): void {
+    if (this.#held instanceof HeldPlace) this.#held.close();
   }
 
-  async #requireInPlace(): Promise<void> {
-    const path = this.#path;
-    const now = await stat(path).catch(() => undefined);
-    const real = await realpath(path).catch(() => undefined);
-    if (now?.dev !== this.#id.dev || now.ino !== this.#id.ino || real !== this.real)
-      throw new ClientFailure(
-        `\`${path}\` is no longer the folder that it was when this began; see who changed it, and copy again`,
-        'file_changed',
-      );
+  async #isInPlace(): Promise<boolean> {
+    if (this.#held instanceof HeldPlace) return this.#held.real === this.real;
+    const now = await stat(this.#path).catch(() => undefined);
+    const real = await realpath(this.#path).catch(() => undefined);
+    return now?.dev === this.#held.dev && now.ino === this.#held.ino && real === this.real;
   }
-}
-
-/** A path that leads to what was opened, wherever it is now. */
-function pathOf({ fd }: FileHandle): string {
-  return `/proc/self/fd/${fd}`;
 }

@@ -1,10 +1,12 @@
-import { constants } from 'node:fs';
+import { constants, fstatSync } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileChanged } from '../transfer/failure.ts';
 import type { SourceFile } from '../transfer/upload.ts';
 import { counted } from './download.ts';
+
+const NS = 1_000_000_000n;
 
 /** Ranges up to this size are read at once: for a small file, a stream costs more than the transfer. */
 const WHOLE_BYTES = 262_144;
@@ -15,6 +17,9 @@ const { O_NONBLOCK: NOT_WAITING = 0 } = constants as { readonly O_NONBLOCK?: num
 /** Identifies the file to which a path led. Another file or link may be there later. */
 export type FileId = { readonly dev: number; readonly ino: number };
 
+export type FileSource = SourceFile<FileRange> &
+  FileId & { /** Nanoseconds since the epoch. */ readonly mtimeNs: bigint };
+
 /** The bytes of a local file from `start` to before `end`. */
 export type FileRange = FileId & { readonly path: string; readonly start: number; readonly end: number };
 
@@ -23,22 +28,30 @@ export type FileRange = FileId & { readonly path: string; readonly start: number
  *
  * @param contentType - derived from the file's name when undefined.
  */
-export async function localFile(path: string, contentType?: string): Promise<SourceFile<FileRange> & FileId> {
-  const { size, mtimeMs, dev, ino } = await stat(path);
+export async function localFile(path: string, contentType?: string): Promise<FileSource> {
+  const { size, mtimeNs, mtimeMs, dev, ino } = await stateOf(path);
   return {
     name: resolve(path),
     dev,
     ino,
     size,
     lastModified: mtimeMs,
+    mtimeNs,
     contentType: contentType ?? (await typeOf(path)),
     slice: (start, end) => ({ path, dev, ino, start, end }),
     bytes: () => withSame({ path, dev, ino }, (file) => file.readFile()),
     requireUnchanged: async () => {
-      const now = await stat(path);
-      if (now.size !== size || now.mtimeMs !== mtimeMs || now.dev !== dev || now.ino !== ino) throw fileChanged();
+      const now = await stateOf(path);
+      if (now.size !== size || now.mtimeNs !== mtimeNs || now.dev !== dev || now.ino !== ino) throw fileChanged();
     },
   };
+}
+
+/** As walks and looks at files tell it, and the exact time of the last change in nanoseconds since the epoch. */
+async function stateOf(path: string): Promise<FileId & { size: number; mtimeMs: number; mtimeNs: bigint }> {
+  const { size, mtimeNs, dev, ino } = await stat(path, { bigint: true });
+  const mtimeMs = Number(mtimeNs / NS) * 1_000 + Number(mtimeNs % NS) / 1e6;
+  return { size: Number(size), mtimeMs, mtimeNs, dev: Number(dev), ino: Number(ino) };
 }
 
 /**
@@ -80,7 +93,7 @@ async function withSame<T>(
 ): Promise<T> {
   const file = await open(path, constants.O_RDONLY | NOT_WAITING);
   try {
-    const found = await file.stat();
+    const found = fstatSync(file.fd);
     // A named pipe may get the number of a file that was deleted.
     if (!found.isFile() || found.dev !== dev || found.ino !== ino) throw fileChanged();
     return await read(file);

@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import { isTransient } from '../transfer/failure.ts';
 import { withRetries } from '../transfer/retry.ts';
 import { headerOf, type Connection } from './connection.ts';
@@ -10,9 +9,8 @@ export const MTIME = 'x-amz-meta-mtime';
 /** `isKept`: it is the time of a file, and not the one at which the object was written. */
 export type ObjectTime = { /** Since the epoch. */ readonly ms: number; readonly isKept: boolean };
 
-/** The modification time of a file, as an object keeps it. */
-export async function mtimeOf(path: string): Promise<string> {
-  const { mtimeNs } = await stat(path, { bigint: true });
+/** The modification time of a file, as an object keeps it. @param mtimeNs - nanoseconds since the epoch. */
+export function mtimeText(mtimeNs: bigint): string {
   const seconds = mtimeNs / 1_000_000_000n;
   const rest = (mtimeNs % 1_000_000_000n).toString().replace('-', '').padStart(9, '0').replace(/0+$/, '');
   return rest === '' ? String(seconds) : `${seconds}.${rest}`;

@@ -1,8 +1,9 @@
 import { constants, type Stats } from 'node:fs';
-import { lstat, open, opendir, readlink, realpath } from 'node:fs/promises';
+import { lstat, opendir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileChanged } from '../transfer/failure.ts';
 import { ClientFailure } from './client-failure.ts';
+import { HeldPlace } from './held-place.ts';
 
 /** A file; an empty folder; or something that is skipped or unreadable, with the reason. */
 export type Walked = { readonly path: string } & (
@@ -71,21 +72,18 @@ async function fileAt(path: string, real: string): Promise<Walked> {
   }
 }
 
-/** Opens a place on Linux without reading it: a link itself, and a file that may not be read. */
-const O_PATH = 0x200000;
-
 /**
  * What is at a path now, and where that is without links. Somebody may swap a folder on the path with a link all the time, so Linux is asked where the opened place
  * is: two looks at the path may see different things.
  */
 async function whatIsAt(path: string): Promise<{ readonly stats: Stats; readonly at: string }> {
   if (process.platform !== 'linux') return { stats: await lstat(path), at: await realpath(path) };
-  const place = await open(path, O_PATH | constants.O_NOFOLLOW);
+  const place = await HeldPlace.open(path, constants.O_NOFOLLOW);
   try {
-    const stats = await place.stat();
+    const { stats, real } = place;
     if (stats.nlink === 0) throw fileChanged();
-    return { stats, at: await readlink(`/proc/self/fd/${place.fd}`).catch(() => realpath(path)) };
+    return { stats, at: real ?? (await realpath(path)) };
   } finally {
-    await place.close();
+    place.close();
   }
 }

@@ -179,6 +179,20 @@ describe('svc cp -r', () => {
     expect(await readdir(at('target'))).toEqual(['inner']);
     expect(await readdir(at('target/inner'))).toEqual(['fine.txt']);
   });
+
+  it('asks for the content of as many objects at once as -j says, while it names other files', async () => {
+    const keys = Array.from({ length: 12 }, (_, i) => `${i}`);
+    const stub = await startStubService({ content: Buffer.from('x'), keys, pauseMs: 50 });
+    const { status } = await machine.start(['cp', '-r', '-j', '4', 'svc:main/files', 'many', '--server', stub.url], {
+      SVC_CREDENTIAL: 'x',
+    }).ended;
+    await stub.close();
+    expect({ status, atOnce: stub.mostAtOnce, files: (await readdir(at('many'))).length }).toEqual({
+      status: 0,
+      atOnce: 4,
+      files: 12,
+    });
+  });
 });
 
 describe('svc cp', () => {

@@ -7,6 +7,8 @@ export type StubService = {
   readonly url: string;
   /** `Range` of each download, in order; empty without one. */
   readonly ranges: string[];
+  /** The largest number of downloads that were under way at once. */
+  readonly mostAtOnce: number;
   close(): Promise<void>;
 };
 
@@ -18,6 +20,8 @@ export type StubOptions = {
   readonly etag?: () => string;
   /** Every page and every download goes on for ever. */
   readonly endless?: boolean;
+  /** How long a download waits for its answer. */
+  readonly pauseMs?: number;
 };
 
 export async function startStubService({
@@ -26,8 +30,10 @@ export async function startStubService({
   cuts = 0,
   etag = () => 'v1',
   endless = false,
+  pauseMs = 0,
 }: StubOptions): Promise<StubService> {
   const ranges: string[] = [];
+  let [underWay, mostAtOnce] = [0, 0];
   const answerRpc = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const { method } = JSON.parse(await text(req)) as { method: string };
     const about = { size: content.length, etag: etag() };
@@ -45,6 +51,8 @@ export async function startStubService({
   const answerDownload = (req: IncomingMessage, res: ServerResponse): void => {
     const range = req.headers.range ?? '';
     ranges.push(range);
+    mostAtOnce = Math.max(mostAtOnce, (underWay += 1));
+    res.once('close', () => (underWay -= 1));
     const start = Number(/^bytes=(\d+)-$/.exec(range)?.[1] ?? 0);
     if (endless) {
       res.writeHead(200, { etag: `"${etag()}"` });
@@ -57,7 +65,7 @@ export async function startStubService({
       'content-range': `bytes ${start}-${content.length - 1}/${content.length}`,
       etag: `"${etag()}"`,
     });
-    if (ranges.length > cuts) res.end(content.subarray(start));
+    if (ranges.length > cuts) setTimeout(() => res.end(content.subarray(start)), pauseMs);
     else
       res.write(content.subarray(start, start + Math.ceil((content.length - start) / 2)), () =>
         setTimeout(() => res.destroy(), 100),
@@ -69,6 +77,9 @@ export async function startStubService({
   return {
     url,
     ranges,
+    get mostAtOnce() {
+      return mostAtOnce;
+    },
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => void server.close(resolve));

@@ -15,7 +15,7 @@ beforeEach(async () => {
   held = await HeldFolder.open(at('folder'));
 });
 afterEach(async () => {
-  await held.close();
+  held.close();
   await rm(home, { recursive: true });
 });
 

@@ -71,7 +71,7 @@ export class TargetFolders {
       requireWithin(base, held.real, folder);
       return held;
     } catch (error) {
-      await held.close();
+      held.close();
       throw error;
     }
   }

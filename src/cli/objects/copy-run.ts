@@ -44,6 +44,9 @@ export type CopyOptions = {
   readonly stored?: StoredHeaders | undefined;
 };
 
+/** While some files are being sent, others are opened, or given their names. */
+const FILES_FOR_EACH_REQUEST = 1.5;
+
 /** The failures that all other files would have too. */
 const STOPS_ALL = ['session_required', 'audit_unavailable'];
 
@@ -90,7 +93,7 @@ export async function runCopy(
     listings: new TargetListings(connection),
     folders: new TargetFolders(),
   };
-  await inParallel(tasks, options.jobs, async (task) => {
+  await inParallel(tasks, Math.floor(options.jobs * FILES_FOR_EACH_REQUEST), async (task) => {
     if (isStopped()) return;
     try {
       const bytes = await runTask(connection, task, inRun, progress);
@@ -170,13 +173,12 @@ async function runTask(
       if (there !== 'different') return there === 'same' ? 'skipped' : there;
       if (dryRun) return task.known.size;
       progress.plan(task.known.size);
-      await requests(() =>
-        downloadObject(about, task.from, task.known, to, progress.advance, undefined, {
-          keepsTime: task.keepsTime === true,
-          ...(root !== undefined && { openFolder: () => folders.open(root, dirname(to)) }),
-          ...(over !== undefined && { beforeReplace: (at: string) => requireFile(at, over) }),
-        }),
-      );
+      await downloadObject(about, task.from, task.known, to, progress.advance, undefined, {
+        keepsTime: task.keepsTime === true,
+        requests,
+        ...(root !== undefined && { openFolder: () => folders.open(root, dirname(to)) }),
+        ...(over !== undefined && { beforeReplace: (at: string) => requireFile(at, over) }),
+      });
       return task.known.size;
     }
     case 'upload': {

@@ -83,7 +83,7 @@ async function removeFile(found: LocalFile, real: string): Promise<void> {
       await rm(file);
     });
   } finally {
-    await folder.close();
+    folder.close();
   }
 }
 

@@ -2,7 +2,7 @@ import type { LimitFunction } from 'p-limit';
 import { fileChanged } from '../../transfer/failure.ts';
 import { sendUpload } from '../../transfer/send.ts';
 import type { Connection } from '../../client/connection.ts';
-import { MTIME, mtimeOf } from '../../client/modification-time.ts';
+import { MTIME, mtimeText } from '../../client/modification-time.ts';
 import { ticketTransport } from '../../client/ticket-transport.ts';
 import type { UploadEvent } from '../../transfer/upload.ts';
 import type { StoredHeaders } from '../../wire/stored-headers.ts';
@@ -46,7 +46,7 @@ export async function uploadFile(
   const file = { ...(await localFile(path, contentType)), stored };
   if (found !== undefined && (file.dev !== found.dev || file.ino !== found.ino)) throw fileChanged();
   const transport = ticketTransport(connection, undefined, {
-    stored: { ...stored, [MTIME]: await mtimeOf(path) },
+    stored: { ...stored, [MTIME]: mtimeText(file.mtimeNs) },
     over: over ?? undefined,
   });
   let sent = 0;
