@@ -22,6 +22,7 @@ async function serve(app: RequestListener, silenceMs?: number) {
   const running = await listen(app, { host: '127.0.0.1', port: 0, ...(silenceMs === undefined ? {} : { silenceMs }) });
   return {
     port: running.port,
+    server: running.server,
     url: `http://127.0.0.1:${running.port}/`,
     stop: (graceMs: number) => running.stop(graceMs),
   };
@@ -234,6 +235,38 @@ describe('many requests at once on one connection', () => {
     expect(kept.destroyed).toBe(false);
     kept.destroy();
     expect(begun).toEqual(['/64-0', '/65-0']);
+    await stop(0);
+  });
+
+  it('are read only as far as they can be served, and all are served in the end', async () => {
+    const [SMALL, LARGE, BYTES] = [20, 20, 250_000];
+    let begun = 0;
+    const served: number[] = [];
+    const released = new Map([1, SMALL + 1].map((at) => [at, Promise.withResolvers<undefined>()]));
+    const { port, stop, server } = await serve((req, res) => {
+      begun += 1;
+      void Promise.resolve(released.get(begun)?.promise)
+        .then(() => req.toArray())
+        .then((pieces) => {
+          served.push(Buffer.concat(pieces as Buffer[]).length);
+          res.end('.');
+        });
+    });
+    const connected = once(server, 'connection') as Promise<[Socket]>;
+    const socket = connect(port, '127.0.0.1').resume();
+    const sizes = [...Array.from({ length: SMALL }, () => 1), ...Array.from({ length: LARGE }, () => BYTES)];
+    for (const size of sizes)
+      socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${size}\r\n\r\n${'.'.repeat(size)}`);
+    const [taken] = await connected;
+    for (const [at, { resolve }] of released) {
+      for (let waited = 0; begun < at && waited < 100; waited += 1) await wait(20);
+      await wait(300);
+      expect([begun, taken.bytesRead < 3 * BYTES]).toEqual([at, true]);
+      resolve(undefined);
+    }
+    for (let waited = 0; served.length < sizes.length && waited < 500; waited += 1) await wait(20);
+    expect(served).toEqual(sizes);
+    socket.destroy();
     await stop(0);
   });
 

@@ -4,6 +4,8 @@ import { takeRest } from './rest-of-body.ts';
 
 /** Requests that may wait on a connection for the answers before theirs. Few clients send even two at once. */
 const MAX_WAITING = 64;
+/** So many are read before the answers to those before them. */
+const READ_AHEAD = 8;
 
 /**
  * `answers` contains the answers that are not sent yet, in the order of their requests: a list, because the tables that a set leaves behind keep answers in memory.
@@ -33,7 +35,8 @@ export class Connections {
 
   /**
    * Serves the requests of a connection one after the other: the next one when the answer before it has been sent. A client that sends many at once and reads
-   * nothing could otherwise make the service hold an answer to each.
+   * nothing could otherwise make the service hold an answer to each. Behind a request that waits with a body, and behind several, the connection is not read,
+   * because whatever it brings would be in memory.
    */
   oneByOne(serve: RequestListener): RequestListener {
     return (req, res) => {
@@ -45,7 +48,13 @@ export class Connections {
       const answers = this.#uses.get(socket)?.answers;
       if (answers === undefined || answers.length <= 1) serveIfOpen();
       else if (answers.length > MAX_WAITING) socket.destroy();
-      else answers.at(-2)!.once('close', serveIfOpen);
+      else {
+        if (hasBody(req) || answers.length > READ_AHEAD) stopReading(socket);
+        answers.at(-2)!.once('close', () => {
+          if (answers.at(-1) === res) socket.off('resume', stayPaused).resume();
+          serveIfOpen();
+        });
+      }
     };
   }
 
@@ -79,9 +88,23 @@ export class Connections {
       rest();
     });
     // Some requests are answered before their whole body has arrived.
-    if (req.headers['content-length'] !== undefined || req.headers['transfer-encoding'] !== undefined) {
+    if (hasBody(req)) {
       req.once('close', rest);
       res.prependOnceListener('finish', () => takeRest(req, socket));
     }
   }
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+}
+
+function stopReading(socket: Socket): void {
+  socket.off('resume', stayPaused).on('resume', stayPaused).pause();
+}
+
+/** Node reads on whenever all of a request has come, also from a socket that counts as paused: only the event stops it then. */
+function stayPaused(this: Socket): void {
+  if (this.isPaused()) this.emit('pause');
+  else this.pause();
 }
