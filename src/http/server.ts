@@ -63,10 +63,12 @@ export async function listen(app: RequestListener, options: HttpServerOptions): 
     connectionsCheckingInterval: 5_000,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     requireHostHeader: false,
-    shouldUpgradeCallback: (req) => namesHost(req) && (options.shouldUpgrade?.(req) ?? false),
+    // The answer to an upgrade would overtake those that are due.
+    shouldUpgradeCallback: (req): boolean =>
+      namesHost(req) && !connections.isInUse(req.socket) && (options.shouldUpgrade?.(req) ?? false),
   });
   const { silenceMs = SILENCE_TIMEOUT_MS } = options;
-  const connections = new Connections(server);
+  const connections: Connections = new Connections(server);
   server.on('request', connections.oneByOne(orRefuse(app)));
   server.setTimeout(silenceMs, (socket) => {
     // Storage may take many minutes for a large copy, and the client can only wait.

@@ -70,6 +70,11 @@ export class Connections {
     }
   }
 
+  /** Whether an answer is due or being sent. */
+  isInUse(socket: Socket): boolean {
+    return (this.#uses.get(socket)?.answers.length ?? 0) > 0;
+  }
+
   /** Whether the client has sent a whole request and waits for the answer to begin. */
   isWaiting(socket: Socket): boolean {
     const [due] = this.#uses.get(socket)?.answers ?? [];
