@@ -28,7 +28,7 @@ describe('svc config check', () => {
     expect(run(validConfig())).toEqual({
       status: 0,
       out: [
-        `${written.file} is fine`,
+        `${written.file} is fine, with 3 warnings`,
         'people open https://files.example.com/',
         'register this redirect URI with https://login.example.com/realms/main:',
         '  https://files.example.com/v1/auth/callback',
@@ -47,7 +47,7 @@ describe('svc config check', () => {
     expect(
       run({ server: { port: 0 }, auth: { enabled: true, local_users: [{ subject: 'dev', roles: [] }] } }).out,
     ).toEqual([
-      `${written.file} is fine`,
+      `${written.file} is fine, with 1 warning`,
       'people open http://127.0.0.1:0/',
       'port 0 stands for the one that `svc serve` gets, and prints',
     ]);
@@ -72,7 +72,7 @@ describe('svc config check', () => {
   it('says when sign-in is off, and gives warnings', () => {
     expect(run({})).toEqual({
       status: 0,
-      out: [`${written.file} is fine`, 'sign-in is off: everyone who can connect may do everything'],
+      out: [`${written.file} is fine, with 1 warning`, 'sign-in is off: everyone who can connect may do everything'],
       err: [`warning: ${written.file}: providers: no storage provider is configured, so there is nothing to browse`],
     });
   });

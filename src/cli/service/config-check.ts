@@ -2,7 +2,7 @@ import { faultLine } from '../../config/read/fault.ts';
 import { loadSettings } from '../../config/load.ts';
 import { policyWarnings } from '../../config/compile/policy-warnings.ts';
 import type { Environment } from '../../config/read/substitute.ts';
-import { visible } from '../terminal/text.ts';
+import { count, visible } from '../terminal/text.ts';
 
 export type Output = { readonly print: (line: string) => void; readonly printError: (line: string) => void };
 
@@ -17,12 +17,12 @@ export function configCheck(file: string, env: Environment, { print, printError 
   const loaded = loadSettings({ file, env });
   for (const fault of loaded.faults ?? []) printError(faultLine(file, fault));
   const compiled = loaded.faults === undefined ? loaded : loaded.untested;
-  if (compiled !== undefined)
-    for (const warning of [...compiled.warnings, ...policyWarnings(compiled.settings, compiled.lines)])
-      printError(`warning: ${faultLine(file, warning)}`);
+  const warnings =
+    compiled === undefined ? [] : [...compiled.warnings, ...policyWarnings(compiled.settings, compiled.lines)];
+  for (const warning of warnings) printError(`warning: ${faultLine(file, warning)}`);
   if (loaded.faults !== undefined) return 2;
   const { settings } = loaded;
-  print(visible(`${file} is fine`));
+  print(visible(`${file} is fine${warnings.length === 0 ? '' : `, with ${count(warnings.length, 'warning')}`}`));
   const { enabled, publicOrigin, oidc } = settings.auth;
   if (!enabled) print('sign-in is off: everyone who can connect may do everything');
   else print(`people open ${publicOrigin}${settings.server.basePath}/`);
