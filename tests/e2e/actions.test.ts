@@ -51,6 +51,9 @@ test.describe('renaming', () => {
     await files.put('rename/before.txt', 'content');
     await openFolder('rename/');
     await choose(page, 'before.txt', 'Rename');
+    await dialog(page).getByLabel('New name').fill('other/after.txt');
+    await expect(dialog(page).getByText('A name has no slash. “Move to…” puts it into another folder.')).toBeVisible();
+    await expect(dialog(page).getByRole('button', { name: 'Rename' })).toBeDisabled();
     await dialog(page).getByLabel('New name').fill('after #1.txt');
     expect(await accessibilityFaults(page)).toEqual([]);
     await dialog(page).getByRole('button', { name: 'Rename' }).click();

@@ -35,7 +35,9 @@ function Rename({
   const input = useRef<HTMLInputElement>(null);
   const parent = folderOf(entry.kind === 'folder' ? entry.key.slice(0, -1) : entry.key);
   const target = parent + name + (entry.kind === 'folder' ? '/' : '');
-  const fault = faultOfName(name, parent);
+  const fault = name.includes('/')
+    ? t('A name has no slash. “Move to…” puts it into another folder.')
+    : faultOfName(name, parent);
 
   useEffect(() => {
     const dot = entry.kind === 'file' ? entry.name.lastIndexOf('.') : -1;

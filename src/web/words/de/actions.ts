@@ -110,6 +110,8 @@ export const actions: Catalogue = {
     '{name} lässt sich nicht in sich selbst ablegen. Wählen Sie einen anderen Ordner.',
   'Type a name.': 'Geben Sie einen Namen ein.',
   'A slash is only allowed between two names.': 'Ein Schrägstrich ist nur zwischen zwei Namen erlaubt.',
+  'A name has no slash. “Move to…” puts it into another folder.':
+    'Ein Name hat keinen Schrägstrich. „Verschieben nach…“ legt es in einen anderen Ordner.',
   'A name cannot be “.” or “..”, because these stand for other folders.':
     'Ein Name kann nicht „.“ oder „..“ sein, weil diese für andere Ordner stehen.',
   'The name has half a character. Type it again.': 'Der Name enthält ein halbes Zeichen. Geben Sie ihn neu ein.',
