@@ -371,7 +371,8 @@ test.describe('the administration', () => {
     await expect(activity).toContainText('Eve Editor');
     await expect(activity).toContainText('Who only read this file, administrators see.');
     await expect(activity).not.toContainText('Done');
-    await expect(activity).toContainText(/UploadFailed\s*The name was taken, or the file had changed\./);
+    await expect(activity).toContainText(/UploadNot done\s*The name was taken, or the file had changed\./);
+    await expect(activity).not.toContainText('Failed');
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 

@@ -79,7 +79,8 @@ function Lines({ object }: { readonly object: ObjectRef }) {
           <div key={`${time} ${i}`}>
             <Group gap="xs">
               <Text size="sm">{operationText(operation)}</Text>
-              <OutcomeBadge outcome={outcome} />
+              {/* For example the upload of a file that is there already. Nothing went wrong. */}
+              <OutcomeBadge outcome={why === 'precondition_failed' ? 'untouched' : outcome} />
             </Group>
             {why !== undefined && <Text size="xs">{reasonText(why)}</Text>}
             {version !== undefined && (
