@@ -321,6 +321,27 @@ test.describe('the administration', () => {
     await expect(page.getByText('Nothing in the audit')).toBeVisible();
   });
 
+  test('tells a copy, a move and a new name apart', async ({ app, openAs, page }) => {
+    const eve = await app.signIn('eve');
+    const file = `${app.origin}/api/providers/main/buckets/files`;
+    const headers = { origin: app.origin, 'content-type': 'application/json' };
+    await eve.request(`${file}/object?key=told%2Fa.txt`, { method: 'PUT', body: 'x', headers });
+    for (const [from, to, move] of [
+      ['told/a.txt', 'told/copy.txt', false],
+      ['told/a.txt', 'told/named.txt', true],
+      ['told/named.txt', 'told-elsewhere/named.txt', true],
+    ] as const) {
+      const body = JSON.stringify({ key: from, to: { key: to }, move });
+      expect((await eve.request(`${file}/objects/copy`, { method: 'POST', body, headers })).status).toBe(200);
+    }
+    await openAs('ada', `${app.origin}/admin/audit?operation=object%2Fcopy&subject=eve`);
+    const rows = page.getByRole('table', { name: 'Audit' }).getByRole('row');
+    const what = (about: string | RegExp) => rows.filter({ hasText: about }).first().getByRole('cell').nth(2);
+    await expect(what('told/copy.txt')).toContainText(/^Copy\s*object/);
+    await expect(what(/told\/a\.txt.*told\/named\.txt/s)).toContainText(/^Rename\s*object/);
+    await expect(what('told-elsewhere/named.txt')).toContainText(/^Move\s*object/);
+  });
+
   test('tells which objects of one request were done and which were not, and that no rule allowed it', async ({
     app,
     openAs,

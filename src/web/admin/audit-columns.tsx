@@ -7,7 +7,7 @@ import { formatExactTime, formatSecond } from '../format/format.ts';
 import { Name } from '../names/name.tsx';
 import type { Column } from '../table/data-table.tsx';
 import { formatNumber, plural, t } from '../words/words.ts';
-import { placeOf, type Look } from './audit-looks.ts';
+import { folderOf, placeOf, type Look } from './audit-looks.ts';
 import { Person } from './person.tsx';
 import type { AuditEntry } from './records.ts';
 
@@ -100,11 +100,19 @@ function dayOf(time: string): string {
   return `${at.getFullYear()}-${String(at.getMonth() + 1).padStart(2, '0')}-${String(at.getDate()).padStart(2, '0')}`;
 }
 
-function What({ entry: { operation, outcome, why } }: { readonly entry: AuditEntry }) {
+/** What a line is about, in words. Its resources say whether a copy was a move, and whether it led to another folder. */
+function whatText({ operation, resources }: AuditEntry): string {
+  if (operation !== 'object/copy' || resources.length === 0) return operationText(operation);
+  if (!resources.some(({ action }) => action === 'objects:delete')) return t('Copy');
+  return new Set(resources.map(folderOf)).size === 1 ? t('Rename') : t('Move');
+}
+
+function What({ entry }: { readonly entry: AuditEntry }) {
+  const { operation, outcome, why } = entry;
   return (
     <div>
       <Group gap="xs">
-        <Text size="sm">{operationText(operation)}</Text>
+        <Text size="sm">{whatText(entry)}</Text>
         <OutcomeBadge outcome={outcome} />
       </Group>
       <Text size="xs" c="dimmed">

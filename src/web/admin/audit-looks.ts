@@ -27,8 +27,12 @@ function isOfOneLook(later: AuditEntry, earlier: AuditEntry): boolean {
 
 /** The folder that a line is about. */
 export function placeOf({ resources: [first] }: AuditEntry): string {
-  const { provider, bucket, key, prefix } = first ?? {};
-  if (provider === undefined) return first?.resource ?? '';
+  return first === undefined ? '' : folderOf(first);
+}
+
+/** The folder of a resource, or what stands for one. */
+export function folderOf({ resource, provider, bucket, key, prefix }: AuditEntry['resources'][number]): string {
+  if (provider === undefined) return resource;
   if (bucket === undefined) return provider;
   return `${provider}/${bucket}/${prefix ?? key?.slice(0, key.lastIndexOf('/') + 1) ?? ''}`;
 }

@@ -163,6 +163,7 @@ export const actions: Catalogue = {
   Cut: 'Ausschneiden',
   'Select all': 'Alles auswählen',
   Copy: 'Kopieren',
+  Move: 'Verschieben',
   'Copy to…': 'Kopieren nach…',
   'Move to…': 'Verschieben nach…',
   'Rename folder': 'Ordner umbenennen',
