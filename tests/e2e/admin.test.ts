@@ -280,6 +280,36 @@ test.describe('the administration', () => {
     await expect(page.getByRole('menuitem', { name: 'Who has access' })).toHaveCount(0);
   });
 
+  for (const path of ['who', 'check'])
+    test(`says at the field what is wrong with the place of a question: ${path}`, async ({ app, openAs, page }) => {
+      await openAs('ada', `${app.origin}/admin/${path}?provider=main&action=objects%3Aget&bucket=files&prefix=a`);
+      const field = (name: string) => page.getByRole('textbox', { name, exact: true });
+      const ask = () => page.getByRole('button', { name: /^(?:Show who|Check)$/ }).click();
+      for (const [bucket, prefix, key, wrong, message] of [
+        ['My Files', 'a', '', 'Bucket', 'Use lower-case letters, digits, dots and hyphens only.'],
+        ['', 'a', '', 'Bucket', 'Name the bucket.'],
+        ['', '', '', 'Bucket', 'Name the bucket.'],
+        ['files', 'a', 'b', 'Key', 'Give either a prefix or a key.'],
+        ['files', 'ö'.repeat(513), '', 'Prefix', 'It is too long. A key can have up to 1,024 bytes.'],
+      ] as const) {
+        await field('Bucket').fill(bucket);
+        await field('Prefix').fill(prefix);
+        await field('Key').fill(key);
+        await ask();
+        await expect(field(wrong)).toBeFocused();
+        await expect(field(wrong)).toHaveAccessibleDescription(message);
+      }
+      await expect(page).toHaveURL(/bucket=files&prefix=a$/);
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await field('Prefix').fill('a/../b');
+      await ask();
+      await expect(page.getByRole('heading', { name: 'This cannot be asked' })).toBeVisible();
+      await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0);
+      await page.getByRole('combobox', { name: 'Provider' }).fill('no provider');
+      await ask();
+      await expect(page.getByText('No provider can have this name.')).toBeVisible();
+    });
+
   test("tells who did what: one object's life, one person's day, and what was denied", async ({
     app,
     openAs,

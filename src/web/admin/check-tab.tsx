@@ -14,7 +14,7 @@ import { ExplanationView } from './explanation-view.tsx';
 import { LastGroupsNote, useGroupsToAsk, withGroups } from './last-groups.tsx';
 import { Loaded } from './loaded.tsx';
 import { PersonFields } from './person-fields.tsx';
-import { BucketFields, KeyFields, withEach, writtenIn } from './place-fields.tsx';
+import { BucketFields, faultsOfPlace, KeyFields, withEach, writtenIn, type PlaceFaults } from './place-fields.tsx';
 
 /** Shows what a person may do in a place, and the rules behind it. The question is in the URL, so that the answer can be linked. */
 export function CheckTab() {
@@ -77,6 +77,7 @@ function QuestionForm({ asked, onAsk }: FormProps) {
   const { data: providers, isPending } = useQuery(providersQuery);
   const [groups, setGroups] = useState(asked.getAll('group'));
   const [actions, setActions] = useState(actionsIn(asked));
+  const [faults, setFaults] = useState<PlaceFaults>({});
   const groupsToAsk = useGroupsToAsk(asked);
 
   // The first provider is the default value, which a form field reads only once.
@@ -85,6 +86,9 @@ function QuestionForm({ asked, onAsk }: FormProps) {
   async function ask(event: SubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
     const next = writtenIn(event.currentTarget);
+    const found = faultsOfPlace(event.currentTarget, next, actions.length === 1 ? actions : []);
+    setFaults(found ?? {});
+    if (found !== undefined) return;
     const counted = await groupsToAsk(next, groups);
     setGroups([...counted]);
     onAsk(withEach(withGroups(next, counted), 'action', actions));
@@ -96,10 +100,10 @@ function QuestionForm({ asked, onAsk }: FormProps) {
         <SimpleGrid cols={{ base: 2, md: 3 }} spacing="sm" verticalSpacing="sm">
           <PersonFields asked={asked} groups={groups} onGroups={setGroups} />
           <ActionField actions={actions} onChange={setActions} placeholder={t('Every action')} />
-          <BucketFields asked={asked} providers={providers} />
+          <BucketFields asked={asked} faults={faults} providers={providers} />
         </SimpleGrid>
         <Group gap="sm" align="flex-end">
-          <KeyFields asked={asked} />
+          <KeyFields asked={asked} faults={faults} />
           <Button type="submit" leftSection={<IconScale size={18} stroke={1.7} />}>
             {t('Check')}
           </Button>

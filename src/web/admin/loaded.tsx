@@ -1,7 +1,9 @@
 import { Center, Loader } from '@mantine/core';
-import { IconShieldLock } from '@tabler/icons-react';
+import { IconQuestionMark, IconShieldLock } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { apiErrorOf } from '../api/api-error.ts';
+import { failureOf } from '../../transfer/failure.ts';
+import { apiErrorOf, isInvalid } from '../api/api-error.ts';
+import { explainFailure } from '../api/explain-failure.ts';
 import { StaleNote } from '../shell/stale-note.tsx';
 import { EmptyState, ErrorState } from '../shell/states.tsx';
 import { t } from '../words/words.ts';
@@ -30,6 +32,12 @@ export function Loaded<T>({ query, children }: { query: Query<T>; children: (dat
       </Center>
     );
   if (apiErrorOf(query.error).code === 'admin_required') return <NeedsAdmin />;
+  if (isInvalid(query.error))
+    return (
+      <EmptyState icon={IconQuestionMark} title={t('This cannot be asked')} color="yellow">
+        {explainFailure(failureOf(apiErrorOf(query.error)))}
+      </EmptyState>
+    );
   return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
 }
 

@@ -1,14 +1,22 @@
 import { Autocomplete, TextInput } from '@mantine/core';
+import type { ActionName } from '../../wire/action-names.ts';
 import type { ProviderList } from '../../wire/http.ts';
+import { faultOfBucketName } from '../actions/key-name.ts';
 import { t } from '../words/words.ts';
 
 const EXACT = { spellCheck: false, autoComplete: 'off' } as const;
 
-type Asked = { /** The initial values of the fields. */ readonly asked: URLSearchParams };
+export type PlaceFaults = { readonly [Field in 'provider' | 'bucket' | 'prefix' | 'key']?: string | undefined };
+
+type Asked = {
+  /** The initial values of the fields. */ readonly asked: URLSearchParams;
+  readonly faults: PlaceFaults;
+};
 
 /** Form fields for a provider and a bucket. */
 export function BucketFields({
   asked,
+  faults,
   providers = [],
 }: Asked & { readonly providers: ProviderList['providers'] | undefined }) {
   return (
@@ -19,27 +27,78 @@ export function BucketFields({
         required
         data={providers.map(({ name }) => name)}
         defaultValue={asked.get('provider') ?? providers[0]?.name ?? ''}
+        error={faults.provider}
       />
-      <TextInput label={t('Bucket')} name="bucket" defaultValue={asked.get('bucket') ?? ''} {...EXACT} />
+      <TextInput
+        label={t('Bucket')}
+        name="bucket"
+        defaultValue={asked.get('bucket') ?? ''}
+        error={faults.bucket}
+        {...EXACT}
+      />
     </>
   );
 }
 
 /** Form fields for a prefix and an object key. */
-export function KeyFields({ asked }: Asked) {
+export function KeyFields({ asked, faults }: Asked) {
   return (
     <>
       <TextInput
         label={t('Prefix')}
         name="prefix"
         defaultValue={asked.get('prefix') ?? ''}
+        error={faults.prefix}
         flex={1}
         miw={140}
         {...EXACT}
       />
-      <TextInput label={t('Key')} name="key" defaultValue={asked.get('key') ?? ''} flex={1} miw={140} {...EXACT} />
+      <TextInput
+        label={t('Key')}
+        name="key"
+        defaultValue={asked.get('key') ?? ''}
+        error={faults.key}
+        flex={1}
+        miw={140}
+        {...EXACT}
+      />
     </>
   );
+}
+
+const PROVIDER_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
+const MAX_KEY_BYTES = 1024;
+
+/**
+ * What is wrong with the place that a form names, and the focus on the first field with a fault.
+ *
+ * @param actions - the actions that are asked about; none when the question is about all.
+ * @returns undefined when the place can be asked about.
+ */
+export function faultsOfPlace(
+  form: HTMLFormElement,
+  written: URLSearchParams,
+  actions: readonly ActionName[],
+): PlaceFaults | undefined {
+  const [provider, bucket, prefix, key] = FIELDS.map((name) => written.get(name) ?? undefined);
+  const isInBucket = (prefix ?? key) !== undefined || actions.some((action) => !action.startsWith('providers:'));
+  const faults: PlaceFaults = {
+    provider: PROVIDER_NAME.test(provider ?? '') ? undefined : t('No provider can have this name.'),
+    bucket: bucket !== undefined ? faultOfBucketName(bucket) : isInBucket ? t('Name the bucket.') : undefined,
+    prefix: faultOfKey(prefix),
+    key: prefix !== undefined && key !== undefined ? t('Give either a prefix or a key.') : faultOfKey(key),
+  };
+  const first = FIELDS.find((name) => faults[name] !== undefined);
+  if (first === undefined) return undefined;
+  form.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus();
+  return faults;
+}
+
+const FIELDS = ['provider', 'bucket', 'prefix', 'key'] as const;
+
+function faultOfKey(key = ''): string | undefined {
+  const isLong = new TextEncoder().encode(key).length > MAX_KEY_BYTES;
+  return isLong ? t('It is too long. A key can have up to 1,024 bytes.') : undefined;
 }
 
 /** The values of a form, without empty fields. */

@@ -12,7 +12,7 @@ import { Loaded } from './loaded.tsx';
 import { NarrowerPlaces } from './narrower-places.tsx';
 import { moreOf } from './paged.ts';
 import { placeOf } from './place-of.ts';
-import { BucketFields, KeyFields, withEach, writtenIn } from './place-fields.tsx';
+import { BucketFields, faultsOfPlace, KeyFields, withEach, writtenIn, type PlaceFaults } from './place-fields.tsx';
 import { ShowMore } from './show-more.tsx';
 import { WhoAnswer } from './who-answer.tsx';
 
@@ -98,13 +98,17 @@ function QuestionForm({
 }) {
   const { data: providers, isPending } = useQuery(providersQuery);
   const [actions, setActions] = useState(askedActions(asked));
+  const [faults, setFaults] = useState<PlaceFaults>({});
 
   // The first provider is the default value, which a form field reads only once.
   if (isPending) return null;
 
   function ask(event: SubmitEvent<HTMLFormElement>): void {
     event.preventDefault();
-    onAsk(withEach(writtenIn(event.currentTarget), 'action', actions));
+    const next = withEach(writtenIn(event.currentTarget), 'action', actions);
+    const found = faultsOfPlace(event.currentTarget, next, askedActions(next));
+    setFaults(found ?? {});
+    if (found === undefined) onAsk(next);
   }
 
   return (
@@ -112,10 +116,10 @@ function QuestionForm({
       <Stack gap="sm" maw={960}>
         <SimpleGrid cols={{ base: 1, md: 3 }} spacing="sm" verticalSpacing="sm">
           <ActionField actions={actions} onChange={setActions} placeholder={FIRST_ACTION} />
-          <BucketFields asked={asked} providers={providers} />
+          <BucketFields asked={asked} faults={faults} providers={providers} />
         </SimpleGrid>
         <Group gap="sm" align="flex-end">
-          <KeyFields asked={asked} />
+          <KeyFields asked={asked} faults={faults} />
           <Button type="submit" leftSection={<IconUsers size={18} stroke={1.7} />}>
             {t('Show who')}
           </Button>

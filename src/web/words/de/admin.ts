@@ -323,6 +323,11 @@ export const admin: Catalogue = {
   Provider: 'Anbieter',
   Bucket: 'Bucket',
   Prefix: 'Präfix',
+  'No provider can have this name.': 'Kein Anbieter kann so heißen.',
+  'Give either a prefix or a key.': 'Geben Sie entweder ein Präfix oder einen Objektnamen an.',
+  'It is too long. A key can have up to 1,024 bytes.':
+    'Das ist zu lang. Ein Objektname darf höchstens 1.024 Bytes haben.',
+  'This cannot be asked': 'Das lässt sich nicht fragen',
   Key: 'Objektname',
   Check: 'Prüfen',
   '{action} on {place}': '{action} auf {place}',
