@@ -33,7 +33,7 @@ Each entry of \`resources\` has these members:
 | \`action\` | the action that policy was asked about; absent if policy was not asked |
 | \`outcome\` | \`done\`, \`denied\`, \`failed\`, or \`untouched\` (allowed, but not done because of another resource) |
 | \`why\` | if denied, \`explicit_deny\` or \`no_matching_allow\`; if failed, the error code |
-| \`rule\` | the rule that denied the request: the name of the policy, and the index of the rule in it, from 0 |
+| \`rule\` | the rule that denied the request: the name of the policy, and the index of the rule in it, from 0; for people, the pages and the command line count rules from 1 |
 | \`version\` | the version of the object, when the request named one |
 | \`of\` | the owner of the session or API key |
 
