@@ -14,7 +14,7 @@ import { OwnKeys } from './own-keys.tsx';
 import { showCredential } from './shown-once.tsx';
 
 const LEAD = t(
-  'Credentials for scripts. A key can do what its scope allows, and never more than you could when you created it. When your groups change, revoke it and create a new one.',
+  'Credentials for scripts. A key can do what its scope allows, and never more than the present policies allow with the groups that you had when you created it. When your groups change, revoke it and create a new one.',
 );
 
 /** The page with the user's API keys. Its code is loaded when the page is first opened. */

@@ -35,7 +35,7 @@ export function ScopeEditor({ drafts, onChange }: Props) {
     <Stack gap="sm" role="group" aria-label={t('Scope')}>
       <Text size="sm" c="dimmed">
         {t(
-          'The key can do what one of these rules allows, and never more than you could when you created it. Names are compared exactly: there are no wildcards.',
+          'The key can do what one of these rules allows, and never more than the present policies allow with the groups that you had when you created it. Names are compared exactly: there are no wildcards.',
         )}
       </Text>
       {drafts.map((draft, index) => (

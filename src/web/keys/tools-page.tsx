@@ -15,7 +15,7 @@ import { showS3Key } from './new-s3-key.tsx';
 import { OwnKeys } from './own-keys.tsx';
 
 const LEAD = t(
-  'Each tool that speaks S3 gets a key of its own. It can do what you allow it here, and never more than you could when you connected it.',
+  'Each tool that speaks S3 gets a key of its own. It can do what you allow it here, and never more than the present policies allow with the groups that you had when you connected it.',
 );
 
 /** The page on which people connect tools, with their S3 keys. Its code is loaded when the page is first opened. */

@@ -497,8 +497,8 @@ export const admin: Catalogue = {
   'Send it as {header} to /rpc, or give it to the command line as SVC_CREDENTIAL.':
     'Senden Sie sie als {header} an /rpc, oder geben Sie sie der Kommandozeile als SVC_CREDENTIAL.',
   'I have stored it': 'Ich habe es gespeichert',
-  'Credentials for scripts. A key can do what its scope allows, and never more than you could when you created it. When your groups change, revoke it and create a new one.':
-    'Zugangsdaten für Skripte. Ein Schlüssel kann, was sein Umfang erlaubt, und nie mehr, als Sie konnten, als Sie ihn anlegten. Wenn sich Ihre Gruppen ändern, widerrufen Sie ihn und legen Sie einen neuen an.',
+  'Credentials for scripts. A key can do what its scope allows, and never more than the present policies allow with the groups that you had when you created it. When your groups change, revoke it and create a new one.':
+    'Zugangsdaten für Skripte. Ein Schlüssel kann, was sein Umfang erlaubt, und nie mehr, als die jetzigen Richtlinien mit den Gruppen erlauben, die Sie hatten, als Sie ihn anlegten. Wenn sich Ihre Gruppen ändern, widerrufen Sie ihn und legen Sie einen neuen an.',
   'API keys are disabled': 'API-Schlüssel sind abgeschaltet',
   'To enable them, set {setting} in the configuration.':
     'Um sie einzuschalten, setzen Sie {setting} in der Konfiguration.',
@@ -513,8 +513,8 @@ export const admin: Catalogue = {
     'Jeder S3-Schlüssel von {person} gilt sofort nicht mehr. Alles, was sie benutzt, schlägt fehl. Das lässt sich nicht rückgängig machen.',
   'Connect a tool': 'Programm verbinden',
   'Connect a tool here': 'Programm hier verbinden',
-  'Each tool that speaks S3 gets a key of its own. It can do what you allow it here, and never more than you could when you connected it.':
-    'Jedes Programm, das S3 spricht, erhält einen eigenen Schlüssel. Er kann, was Sie ihm hier erlauben, und nie mehr, als Sie konnten, als Sie das Programm verbanden.',
+  'Each tool that speaks S3 gets a key of its own. It can do what you allow it here, and never more than the present policies allow with the groups that you had when you connected it.':
+    'Jedes Programm, das S3 spricht, erhält einen eigenen Schlüssel. Er kann, was Sie ihm hier erlauben, und nie mehr, als die jetzigen Richtlinien mit den Gruppen erlauben, die Sie hatten, als Sie das Programm verbanden.',
   'There is no S3 endpoint for tools': 'Es gibt keinen S3-Endpunkt für Programme',
   'To enable it, set {setting} in the configuration.':
     'Um ihn einzuschalten, setzen Sie {setting} in der Konfiguration.',
@@ -553,8 +553,8 @@ export const admin: Catalogue = {
   'Name the provider.': 'Nennen Sie den Anbieter.',
   'Name the bucket.': 'Nennen Sie den Bucket.',
   'Name the key.': 'Nennen Sie den Objektnamen.',
-  'The key can do what one of these rules allows, and never more than you could when you created it. Names are compared exactly: there are no wildcards.':
-    'Der Schlüssel kann, was eine dieser Regeln erlaubt, und nie mehr, als Sie konnten, als Sie ihn anlegten. Namen werden genau verglichen: Es gibt keine Platzhalter.',
+  'The key can do what one of these rules allows, and never more than the present policies allow with the groups that you had when you created it. Names are compared exactly: there are no wildcards.':
+    'Der Schlüssel kann, was eine dieser Regeln erlaubt, und nie mehr, als die jetzigen Richtlinien mit den Gruppen erlauben, die Sie hatten, als Sie ihn anlegten. Namen werden genau verglichen: Es gibt keine Platzhalter.',
   'Add a rule': 'Regel hinzufügen',
   'Rule {number}': 'Regel {number}',
   'Choose actions': 'Aktionen wählen',
