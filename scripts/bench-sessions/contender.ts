@@ -11,6 +11,7 @@ import { auth } from 'express-openid-connect';
 import session, { MemoryStore } from 'express-session';
 import { compose } from '../../src/compose/compose.ts';
 import { loadSettings } from '../../src/config/load.ts';
+import { ownMessages } from '../../src/http/own-messages.ts';
 import { listen as serve } from '../../src/http/server.ts';
 import { createLogger } from '../../src/log/logger.ts';
 import { freePort } from '../../tests/support/free-port.ts';
@@ -154,7 +155,9 @@ async function ours(type: 'memory' | 'database' | 'redis'): Promise<Ready> {
   await writeFile(file, JSON.stringify(config));
   const { settings, faults } = loadSettings({ file, env: { SVC_SESSION_SECRET: SECRET } });
   if (settings === undefined) throw new Error(JSON.stringify(faults));
+  const messages = ownMessages();
   const service = await compose(settings, {
+    messages,
     log: createLogger({ level: 'info', format: 'json', stream: createWriteStream(`${file}.log`) }),
     version: 'bench',
     webDirectory: 'dist/web',
@@ -174,7 +177,7 @@ async function ours(type: 'memory' | 'database' | 'redis'): Promise<Ready> {
       if (cookies.length < COOKIES) cookies.push(`svc_session=${encodeURIComponent(`s:${sign(credential, SECRET)}`)}`);
   }
   // On the service's own server, which keeps account of its connections.
-  const { port } = await serve(service.app, { host: '127.0.0.1', port: 0 });
+  const { port } = await serve(service.app, { host: '127.0.0.1', port: 0, messages });
   return { port, cookies };
 }
 

@@ -10,6 +10,7 @@ import { Writable } from 'node:stream';
 import { sign } from 'cookie-signature';
 import { compose } from '../../src/compose/compose.ts';
 import { loadSettings } from '../../src/config/load.ts';
+import { ownMessages } from '../../src/http/own-messages.ts';
 import { listen as serve } from '../../src/http/server.ts';
 import { createLogger, type LogLevel } from '../../src/log/logger.ts';
 import { freePort } from '../../tests/support/free-port.ts';
@@ -204,7 +205,9 @@ async function service(more: object = {}, level: LogLevel = 'error'): Promise<Re
   await writeFile(file, JSON.stringify(config));
   const { settings, faults } = loadSettings({ file, env: { SVC_SESSION_SECRET: SECRET } });
   if (settings === undefined) throw new Error(JSON.stringify(faults));
+  const messages = ownMessages();
   const composed = await compose(settings, {
+    messages,
     log: createLogger({ level, format: 'json', stream: standardErrorIn(`${file}.log`) }),
     version: 'bench',
     webDirectory: 'dist/web',
@@ -223,7 +226,7 @@ async function service(more: object = {}, level: LogLevel = 'error'): Promise<Re
     identity: { ...person.identity, subject: 'gil', groups: ['guests'] },
   });
   const cookieOf = (credential: string) => `svc_session=${encodeURIComponent(`s:${sign(credential, SECRET)}`)}`;
-  await serve(composed.app, { host: '127.0.0.1', port });
+  await serve(composed.app, { host: '127.0.0.1', port, messages });
   const ready = {
     port,
     cookie: cookieOf(web.credential),

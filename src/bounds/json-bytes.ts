@@ -40,6 +40,11 @@ export async function jsonBytes(value: object, writers?: Writers): Promise<Buffe
   return buffers.length === 0 ? last : Buffer.concat([...buffers, last]);
 }
 
+/** Writes a value as JSON at once; undefined when it has a long list. */
+export function jsonText(value: object): string | undefined {
+  return hasLongList(value, MAX_DEPTH) ? undefined : JSON.stringify(value);
+}
+
 /** Writes texts in UTF-8 one after the other, and many of them in pieces. */
 export function textBytes(texts: readonly string[]): Buffer {
   return bytesOf([...inPieces(texts, PIECE_CHARACTERS)]);

@@ -20,7 +20,11 @@ function endOfTurn(): Promise<void> {
  *
  * @returns false when the client disconnected before the end.
  */
-export function sendBytes(res: ServerResponse, bytes: Buffer | undefined, sendHead: () => void): Promise<boolean> {
+export function sendBytes(
+  res: ServerResponse,
+  bytes: Buffer | string | undefined,
+  sendHead: () => void,
+): Promise<boolean> {
   return endOfTurn().then(() => {
     if (res.destroyed) return false;
     sendHead();

@@ -4,6 +4,7 @@ import type { AuditStore } from '../audit/audit-store.ts';
 import type { Settings } from '../config/read/settings.ts';
 import { clientAddressBehind } from '../http/routing/client-address.ts';
 import type { Route } from '../http/routing/route.ts';
+import type { Messages } from '../http/own-messages.ts';
 import type { Metrics } from '../http/rows/metrics.ts';
 import type { ReadinessCheck } from '../http/rows/routes-health.ts';
 import type { Logger } from '../log/logger.ts';
@@ -34,6 +35,8 @@ export type ComposeOptions = {
   readonly entriesCapacity?: number;
   /** Milliseconds within which a body that is not a stream has to arrive. */
   readonly bodyDeadlineMs?: number;
+  /** The classes of the server's requests and answers, when it has its own. */
+  readonly messages?: Messages | undefined;
   /** What the workers of a service share; set when this process is one of them. */
   readonly shared?: SharedMemory | undefined;
 };
@@ -78,6 +81,7 @@ async function joinParts(
     now = Date.now,
     entriesCapacity,
     shared,
+    messages,
     bodyDeadlineMs = BODY_DEADLINE_MS,
   }: ComposeOptions,
   closing: Closing,
@@ -142,6 +146,7 @@ async function joinParts(
     addressOf,
     bodyDeadlineMs,
     metrics,
+    messages,
     sharedCounts: stores.counts,
   });
   const s3 = await joinS3(settings, { access, storage, performer, lines, addressOf, bodyDeadlineMs, log, now });

@@ -19,7 +19,10 @@ import { rpcPost } from '../rpc/post.ts';
 import type { Access } from './access.ts';
 import type { JoinedSignIn } from './sign-in.ts';
 
-export type HttpParts = Pick<AppParts, 'addressOf' | 'bodyDeadlineMs' | 'log' | 'metrics' | 'sharedCounts'> & {
+export type HttpParts = Pick<
+  AppParts,
+  'addressOf' | 'bodyDeadlineMs' | 'log' | 'messages' | 'metrics' | 'sharedCounts'
+> & {
   readonly access: Access;
   readonly signIn: JoinedSignIn;
   readonly performer: Performer;

@@ -4,6 +4,7 @@ import { isLoopbackHost } from '../config/compile/origin.ts';
 import { requireReloadable } from '../config/compile/reloadable.ts';
 import type { Settings } from '../config/read/settings.ts';
 import type { Route } from '../http/routing/route.ts';
+import { ownMessages } from '../http/own-messages.ts';
 import { listen, type RunningServer } from '../http/server.ts';
 import type { Metrics } from '../http/rows/metrics.ts';
 import { compose, type ComposeOptions, type Composition } from './compose.ts';
@@ -44,10 +45,12 @@ const STOP_GRACE_MS = 8_000;
 export async function startService(given: Settings, options: StartOptions): Promise<RunningService> {
   const { promise: joined, resolve: answerWith } = Promise.withResolvers<Composition>();
   const { host, port, basePath, metrics: metricsAddress } = given.server;
+  const messages = ownMessages();
   const running = await listen((req, res) => void joined.then(({ app }) => app(req, res)), {
     host,
     port,
     fd: options.socketFd,
+    messages,
     shouldUpgrade: (req) => isSocketRequest(req, basePath),
     onUpgrade: (req, stream, head) => void joined.then(({ upgrade }) => upgrade(req, stream, head)),
   });
@@ -67,7 +70,7 @@ export async function startService(given: Settings, options: StartOptions): Prom
     const settings = asListened(given);
     if (options.socketFd !== undefined) requireLoopback(settings);
     let current = settings;
-    composition = await compose(settings, options);
+    composition = await compose(settings, { ...options, messages });
     const { metrics, rows, closeSockets, takeOver, close } = composition;
     metricsServer =
       metrics === undefined || metricsAddress === undefined || options.shared !== undefined

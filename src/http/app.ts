@@ -8,6 +8,7 @@ import type { Logger } from '../log/logger.ts';
 import type { OriginCheck } from '../access/origin.ts';
 import { bodyReader } from './routing/body.ts';
 import { Call, headersOfEvery } from './routing/call.ts';
+import { useMessages, type Messages } from './own-messages.ts';
 import type { ClientAddress } from './routing/client-address.ts';
 import { FaultLimit } from './routing/fault-limit.ts';
 import { pageHeaders, type PagePlace } from './routing/headers.ts';
@@ -32,6 +33,8 @@ export type AppParts = {
   /** Undefined when this instance counts on its own. */
   readonly sharedCounts: SharedCounts | undefined;
   readonly metrics: Metrics | undefined;
+  /** The classes of the server's requests and answers, when it has its own. */
+  readonly messages: Messages | undefined;
   /** Milliseconds within which a body that is not a stream has to arrive. */
   readonly bodyDeadlineMs: number;
   /** Answers `/rpc`; it does not depend on Express. */
@@ -63,13 +66,9 @@ export function createApp(parts: AppParts): Express {
     },
     secure: { value: parts.place.publicOrigin.startsWith('https:') },
   });
+  if (parts.messages !== undefined) useMessages(app, parts.messages);
   app.set('query parser', parseQuery);
-  app.use(arrive(parts.place.basePath));
-  app.use((req, _res, next) => {
-    // `/rpc` checks the origin itself, because it refuses with a JSON-RPC error.
-    if (req.path !== '/rpc') parts.ownOrigin.admit(req.headers);
-    next();
-  });
+  app.use(arrive(parts));
 
   // The faults of a row are counted apart from those of other strangers, who may share the address of the identity provider.
   const limiters = {
@@ -88,19 +87,24 @@ export function createApp(parts: AppParts): Express {
     app[row.method](row.path, ...handlers);
   }
   for (const observe of observing('/rpc', parts.metrics)) app.post('/rpc', observe);
-  app.all(
-    '/rpc',
-    (req, res, next) =>
-      void parts.rpc(req, res, { requestId: requestIdOf(res), address: req.ip, face: 'rpc' }).catch(next),
-  );
+  app.all('/rpc', (req, res, next) => {
+    const { requestId, address } = callOf(req, res).setHeaders();
+    void parts.rpc(req, res, { requestId, address, face: 'rpc' }).catch(next);
+  });
   refuseOtherMethods(app, parts.rows);
+  app.use((req, res, next) => {
+    callOf(req, res).setHeaders();
+    next();
+  });
   for (const page of parts.pages) app.use(page);
   app.use((req, _res, next) => next(notFound(req)));
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
     const sendPage = errorPageFor(req, res, error, parts);
-    const answer = (): void => sendProblem(callOf(req, res), error, parts.log, sendPage);
-    if (sendPage === undefined || res.headersSent) answer();
-    else ownPageHeaders(req, res, answer);
+    const call = callOf(req, res);
+    const answer = (): void => sendProblem(call, error, parts.log, sendPage);
+    if (sendPage === undefined || res.headersSent) return answer();
+    call.setHeaders();
+    ownPageHeaders(req, res, answer);
   });
   return app;
 }
@@ -128,13 +132,10 @@ function errorPageFor(
 /** What precedes the path in an absolute target, which means the same as the path alone (RFC 9112 section 3.2.2). */
 const BEFORE_PATH = /^https?:\/\/[^/?#]*/i;
 
-/** Gives the request its id, strips what precedes its path and the base path, and sets the headers of every answer. */
-function arrive(basePath: string): RequestHandler {
+/** Gives the request its id, strips what precedes its path and the base path, and checks its origin. */
+function arrive({ place: { basePath }, ownOrigin }: AppParts): RequestHandler {
   return (req, res, next) => {
-    const requestId = randomUUID();
-    (res.locals as { requestId: string }).requestId = requestId;
-    const headers = headersOfEvery(requestId);
-    for (let at = 0; at < headers.length; at += 2) res.setHeader(headers[at]!, headers[at + 1]!);
+    (res.locals as { requestId: string }).requestId = randomUUID();
     if (BEFORE_PATH.test(req.url)) req.originalUrl = req.url = fromSlash(req.url.replace(BEFORE_PATH, ''));
     if (basePath !== '') {
       if (req.url === basePath || req.url.startsWith(`${basePath}/`) || req.url.startsWith(`${basePath}?`)) {
@@ -142,6 +143,8 @@ function arrive(basePath: string): RequestHandler {
       }
       req.originalUrl = basePath + req.url;
     }
+    // `/rpc` checks the origin itself, because it refuses with a JSON-RPC error.
+    if (req.path !== '/rpc') ownOrigin.admit(req.headers);
     next();
   };
 }
@@ -162,10 +165,11 @@ function observing(path: string, metrics: Metrics | undefined): RequestHandler[]
       ];
 }
 
-/** A request that Express routed. It has the headers of every answer already. */
+/** A request that Express routed. */
 function callOf(req: Request, res: Response): Call<Request, Response> {
   const params = req.params as Record<string, string>;
-  return new Call({ req, res, params, requestId: requestIdOf(res), address: req.ip, headers: [] });
+  const requestId = requestIdOf(res);
+  return new Call({ req, res, params, requestId, address: req.ip, headers: headersOfEvery(requestId) });
 }
 
 /** Answers 405 on known paths for the methods that no row has. */

@@ -67,7 +67,8 @@ export function hotRows(
 function paramsIn(pattern: readonly string[], segments: readonly string[]): Params | undefined {
   if (pattern.length !== segments.length) return undefined;
   const params: Record<string, string> = {};
-  for (let at = 0; at < pattern.length; at += 1) {
+  // Paths of the same length differ most at their end.
+  for (let at = pattern.length - 1; at >= 0; at -= 1) {
     const [expected, segment] = [pattern[at]!, segments[at]!];
     if (!expected.startsWith(':')) {
       if (segment !== expected) return undefined;

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { Duplex } from 'node:stream';
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
+import type { Messages } from './own-messages.ts';
 import { Connections } from './routing/connections.ts';
 
 export type HttpServerOptions = {
@@ -9,6 +10,8 @@ export type HttpServerOptions = {
   readonly port: number;
   /** A listening socket that this process was given, instead of `host` and `port`. */
   readonly fd?: number | undefined;
+  /** The classes of the requests and answers; those of Node when left out. */
+  readonly messages?: Messages;
   /** Milliseconds for which a client may neither send nor read; 120,000 when left out. */
   readonly silenceMs?: number;
   /** Whether a request may upgrade to another protocol. All others are answered as HTTP/1.1, whatever `Upgrade` they ask for. */
@@ -57,6 +60,7 @@ export async function listen(app: RequestListener, options: HttpServerOptions): 
   setFlagsFromString(COLLECT_BUFFERS_EARLY);
   setFlagsFromString(ALLOCATE_YOUNG);
   const server = createServer({
+    ...options.messages,
     requestTimeout: 0,
     highWaterMark: AHEAD_BYTES,
     headersTimeout: HEADERS_TIMEOUT_MS,

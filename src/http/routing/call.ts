@@ -9,7 +9,7 @@ export type CallParts<Req, Res> = {
   readonly requestId: string;
   /** The client's address; undefined when the connection has none. */
   readonly address: string | undefined;
-  /** Names and values of the headers of every answer, where they are not set on `res` yet. */
+  /** Names and values of the headers of every answer. */
   readonly headers: readonly string[];
 };
 
@@ -36,6 +36,12 @@ export class Call<Req extends IncomingMessage = IncomingMessage, Res extends Ser
     const { url = '' } = this.req;
     const at = url.indexOf('?');
     return parseQuery(at === -1 ? '' : url.slice(at + 1));
+  }
+
+  /** Sets the headers of every answer, for a handler that sends the head by itself. */
+  setHeaders(): this {
+    for (let at = 0; at < this.#headers.length; at += 2) this.res.setHeader(this.#headers[at]!, this.#headers[at + 1]!);
+    return this;
   }
 
   /** Sends the head of the answer as a whole, because to set each header by itself costs twice as much. */

@@ -11,7 +11,9 @@ const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
 
 /** Bytes. A shorter answer fits in one packet anyway. */
-const WORTH_IT = 1_024;
+export const WORTH_IT = 1_024;
+/** Caches must not give an answer that may be compressed to every client. */
+export const VARY = { Vary: 'Accept-Encoding' };
 /** Higher levels make a listing hardly smaller and take much longer. */
 const BROTLI_LEVEL = 5;
 const GZIP_LEVEL = 6;
@@ -29,10 +31,9 @@ export async function compressed(
   body: Buffer,
 ): Promise<{ readonly headers: Readonly<Record<string, string>>; readonly body: Buffer }> {
   const encoding = body.length < WORTH_IT || !isOwnRequest(req) ? undefined : encodingFor(req);
-  const vary = { Vary: 'Accept-Encoding' };
-  if (encoding === undefined) return { headers: vary, body };
+  if (encoding === undefined) return { headers: VARY, body };
   const smaller = encoding === 'gzip' ? gzipped(body, { level: GZIP_LEVEL }) : brotli(body, brotliOptions(body.length));
-  return { headers: { ...vary, 'Content-Encoding': encoding }, body: await smaller };
+  return { headers: { ...VARY, 'Content-Encoding': encoding }, body: await smaller };
 }
 
 function brotliOptions(bytes: number): { params: Record<number, number> } {

@@ -46,7 +46,7 @@ export function guarded(row: HandRoute, parts: GuardParts): Route {
   return {
     ...row,
     serve: (call, readBody) => {
-      const { requestId, address } = call;
+      const { requestId, address } = call.setHeaders();
       return audited(parts.audit, row.operation, { requestId, address, face: 'http' }, (trail) =>
         answer(call, readBody, trail),
       );

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { jsonBytes } from '../../bounds/json-bytes.ts';
+import { jsonBytes, jsonText } from '../../bounds/json-bytes.ts';
 import { sendBytes, sendStream } from '../../bounds/send-body.ts';
 import type { Call } from './call.ts';
-import { compressed } from './compressed.ts';
+import { compressed, VARY, WORTH_IT } from './compressed.ts';
 import type { Content } from './row.ts';
 
 /**
@@ -24,10 +24,11 @@ export function send(
     .then(() => true);
 }
 
+type Headers = Readonly<Record<string, string>>;
 type Written = {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: Buffer;
+  readonly headers: Headers;
+  readonly body?: Buffer | string;
 };
 
 async function writtenOf(
@@ -40,24 +41,28 @@ async function writtenOf(
     const isEmpty = status !== 204 && status !== 304 && req.method !== 'HEAD';
     return { status, headers: { ...headers, ...(isEmpty && { 'Content-Length': '0' }) } };
   }
-  const whole = await jsonBytes(json, writers);
+  const mayCompress = req.method === 'GET' || reads === true;
+  const text = writers === undefined ? jsonText(json) : undefined;
+  // A short answer waits for nothing, and goes as text in one piece with its head.
+  if (text !== undefined && text.length < WORTH_IT && tag === undefined)
+    return { status, headers: jsonHeaders(text, headers, mayCompress ? VARY : undefined), body: text };
+  const whole = text === undefined ? await jsonBytes(json, writers) : Buffer.from(text);
   const etag = tag === undefined ? undefined : weakTag(whole, tag.apart);
   if (etag !== undefined && isHeld(etag, req.headers['if-none-match']))
     return { status: 304, headers: { 'Cache-Control': 'no-store', ETag: etag } };
   await hold(whole.length);
-  const mayCompress = req.method === 'GET' || reads === true;
   const sent = mayCompress ? await compressed(req, whole) : { headers: undefined, body: whole };
+  const own = etag === undefined ? headers : { ETag: etag, ...headers };
+  return { status, headers: jsonHeaders(sent.body, own, sent.headers), body: sent.body };
+}
+
+function jsonHeaders(body: Buffer | string, own: Headers | undefined, encoding: Headers | undefined): Headers {
   return {
-    status,
-    headers: {
-      'Cache-Control': 'no-store',
-      ...(etag !== undefined && { ETag: etag }),
-      ...headers,
-      'Content-Type': 'application/json; charset=utf-8',
-      ...sent.headers,
-      'Content-Length': String(sent.body.length),
-    },
-    body: sent.body,
+    'Cache-Control': 'no-store',
+    ...own,
+    'Content-Type': 'application/json; charset=utf-8',
+    ...encoding,
+    'Content-Length': String(Buffer.byteLength(body)),
   };
 }
 
