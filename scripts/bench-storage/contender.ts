@@ -206,12 +206,8 @@ async function service(more: object = {}, level: LogLevel = 'error'): Promise<Re
   const { settings, faults } = loadSettings({ file, env: { SVC_SESSION_SECRET: SECRET } });
   if (settings === undefined) throw new Error(JSON.stringify(faults));
   const messages = ownMessages();
-  const composed = await compose(settings, {
-    messages,
-    log: createLogger({ level, format: 'json', stream: standardErrorIn(`${file}.log`) }),
-    version: 'bench',
-    webDirectory: 'dist/web',
-  });
+  const log = createLogger({ level, format: 'json', stream: standardErrorIn(`${file}.log`) });
+  const composed = await compose(settings, { messages, log, version: 'bench', webDirectory: 'dist/web' });
   const person = {
     identity: { issuer: 'https://login.example', subject: 'ada', groups: ['team'] },
     name: 'Ada',

@@ -102,9 +102,11 @@ export function createApp(parts: AppParts): Express {
     const sendPage = errorPageFor(req, res, error, parts);
     const call = callOf(req, res);
     const answer = (): void => sendProblem(call, error, parts.log, sendPage);
-    if (sendPage === undefined || res.headersSent) return answer();
-    call.setHeaders();
-    ownPageHeaders(req, res, answer);
+    if (sendPage === undefined || res.headersSent) answer();
+    else {
+      call.setHeaders();
+      ownPageHeaders(req, res, answer);
+    }
   });
   return app;
 }
