@@ -39,7 +39,7 @@ Each entry of \`resources\` has these members:
 
 A request has no line if it has no valid credential and changes nothing, because anybody could fill the log with such requests. Examples are a request that is refused because nobody is signed in, a sign-in that fails before the identity provider names a person, an unknown transfer ticket, a sign-out without a session, and a sign-out at the identity provider that ends no session here. A request with a foreign \`Origin\` is refused before it becomes an operation, and has no line either. The metrics count these requests by route and status.
 
-\`server.rate_limit.sign_in_per_minute\` limits, for each client address, the requests of a sign-in, separately those that send an invalid logout token, and separately the other requests without a valid credential that name an unknown ticket, end no session or come from another site, and separately those for a session of S3 with a token of a trusted issuer to whose subject and groups nothing is bound. Beyond the limit the answer is 429; requests with a valid session or ticket are not affected.
+\`server.rate_limit.sign_in_per_minute\` limits, for each client address, the requests of a sign-in, separately those that send an invalid logout token, and separately the other requests without a valid credential that name an unknown ticket, end no session or come from another site, and separately those for a session of S3 with a token of a trusted issuer to whose subject and groups nothing is bound. Beyond the limit the answer is 429; requests with a valid session or ticket are not affected. Their lines have no limit, also those of refused requests: each names the person, whom an administrator can suspend.
 
 These requests have a line:
 
