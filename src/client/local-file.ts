@@ -1,18 +1,22 @@
-import { constants, fstatSync } from 'node:fs';
-import { open, stat, type FileHandle } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, open, readSync } from 'node:fs';
+import { open as openHandle, stat, type FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
 import { fileChanged } from '../transfer/failure.ts';
 import type { SourceFile } from '../transfer/upload.ts';
 import { counted } from './download.ts';
 
 const NS = 1_000_000_000n;
 
-/** Ranges up to this size are read at once: for a small file, a stream costs more than the transfer. */
+/** Ranges up to this size are read at once, and synchronously: a stream costs more than the transfer, and a thread more than the read. */
 const WHOLE_BYTES = 262_144;
 
 /** A named pipe that is there meanwhile is not waited for. Windows lacks the flag. */
 const { O_NONBLOCK: NOT_WAITING = 0 } = constants as { readonly O_NONBLOCK?: number };
+const TO_READ = constants.O_RDONLY | NOT_WAITING;
+
+const openFile = promisify(open);
 
 /** Identifies the file to which a path led. Another file or link may be there later. */
 export type FileId = { readonly dev: number; readonly ino: number };
@@ -39,7 +43,7 @@ export async function localFile(path: string, contentType?: string): Promise<Fil
     mtimeNs,
     contentType: contentType ?? (await typeOf(path)),
     slice: (start, end) => ({ path, dev, ino, start, end }),
-    bytes: () => withSame({ path, dev, ino }, (file) => file.readFile()),
+    bytes: () => bytesOf({ path, dev, ino, start: 0, end: size }),
     requireUnchanged: async () => {
       const now = await stateOf(path);
       if (now.size !== size || now.mtimeNs !== mtimeNs || now.dev !== dev || now.ino !== ino) throw fileChanged();
@@ -60,46 +64,53 @@ async function stateOf(path: string): Promise<FileId & { size: number; mtimeMs: 
  * @throws {TransferError} `file_changed` when it became too short.
  */
 export async function withRange<T>(
-  { path, dev, ino, start, end }: FileRange,
+  range: FileRange,
   onProgress: (sentBytes: number) => void,
   send: (body: Readable | Buffer) => Promise<T>,
 ): Promise<T> {
-  return withSame({ path, dev, ino }, async (file) => {
-    if (end - start <= WHOLE_BYTES) {
-      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(end - start), 0, end - start, start);
-      if (bytesRead < end - start) throw fileChanged();
-      onProgress(bytesRead);
-      return await send(buffer);
-    }
-    let sent = 0;
-    try {
-      return await send(bodyOf(file, start, end, (bytes) => onProgress((sent += bytes))));
-    } catch (error) {
-      // A stream that ended early has closed the file.
-      if ((await stat(path)).size < end) throw fileChanged();
-      throw error;
-    }
-  });
-}
-
-/**
- * Reads a file if it is still the same one. The opened file is checked, not the path.
- *
- * @throws {TransferError} `file_changed`
- */
-async function withSame<T>(
-  { path, dev, ino }: FileId & { readonly path: string },
-  read: (file: FileHandle) => Promise<T>,
-): Promise<T> {
-  const file = await open(path, constants.O_RDONLY | NOT_WAITING);
+  const { path, start, end } = range;
+  if (end - start <= WHOLE_BYTES) {
+    const bytes = await bytesOf(range);
+    onProgress(bytes.length);
+    return send(bytes);
+  }
+  const file = await openHandle(path, TO_READ);
   try {
-    const found = fstatSync(file.fd);
-    // A named pipe may get the number of a file that was deleted.
-    if (!found.isFile() || found.dev !== dev || found.ino !== ino) throw fileChanged();
-    return await read(file);
+    requireSame(file.fd, range);
+    let sent = 0;
+    return await send(bodyOf(file, start, end, (bytes) => onProgress((sent += bytes)))).catch(
+      async (error: unknown) => {
+        // A stream that ended early has closed the file.
+        throw (await stat(path)).size < end ? fileChanged() : error;
+      },
+    );
   } finally {
     await file.close();
   }
+}
+
+/** The bytes of a range. @throws {TransferError} `file_changed`: another file is there, or it became too short. */
+async function bytesOf({ path, start, end, ...id }: FileRange): Promise<Buffer> {
+  const file = await openFile(path, TO_READ);
+  try {
+    requireSame(file, id);
+    const bytes = Buffer.allocUnsafe(end - start);
+    for (let have = 0; have < bytes.length;) {
+      const read = readSync(file, bytes, have, bytes.length - have, start + have);
+      if (read === 0) throw fileChanged();
+      have += read;
+    }
+    return bytes;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Checks the opened file, because another one may be at its path by now. @throws {TransferError} `file_changed` */
+function requireSame(file: number, { dev, ino }: FileId): void {
+  const found = fstatSync(file);
+  // A named pipe may get the number of a file that was deleted.
+  if (!found.isFile() || found.dev !== dev || found.ino !== ino) throw fileChanged();
 }
 
 function bodyOf(file: FileHandle, start: number, end: number, onBytes: (bytes: number) => void): Readable {
