@@ -4,6 +4,8 @@ export type Failure = {
   readonly detail: string;
   readonly status?: number;
   readonly retryAfterSeconds?: number;
+  /** Which of several tries failed, from 1. */
+  readonly attempt?: number;
 };
 
 /** A failure that the engine detects itself. */

@@ -28,11 +28,11 @@ export function withRetries<T>(
     randomize: true,
     ...(signal === undefined ? {} : { signal }),
     shouldRetry: ({ error }) => isTransient(error),
-    onFailedAttempt: async ({ error, retriesLeft }) => {
+    onFailedAttempt: async ({ error, attemptNumber: attempt, retriesLeft }) => {
       signal?.throwIfAborted();
       if (!isTransient(error) || retriesLeft === 0) return;
       const failure = failureOf(error);
-      onRetry?.(failure);
+      onRetry?.({ ...failure, attempt });
       await pause((failure.retryAfterSeconds ?? 0) * 1_000, signal);
     },
   });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { signInDesktop } from '../support/desktop-client.ts';
+import { freePort } from '../support/free-port.ts';
 import { Machine } from './svc-process.ts';
 
 const DETAIL = 'the state database gave no answer; try again in a moment';
@@ -94,5 +95,32 @@ describe('while the state database of the service cannot be used, a person learn
     await copy.stderrHas(/\n/);
     failing = undefined;
     expect((await copy.ended).stderr).toMatch(new RegExp(`^waits and tries again: ${DETAIL}\n`));
+  });
+});
+
+it('a person learns within seconds, and once, that a copy waits for a service that cannot be reached', async () => {
+  const { SVC_SERVER: there = '' } = machine.env;
+  const port = await freePort();
+  const server = `http://127.0.0.1:${port}`;
+  const copy = machine.start(['cp', '-r', 'up', 'svc:main/files/later'], { SVC_SERVER: server });
+  await copy.stderrHas(/\n/);
+  const late = createServer((req, res) => {
+    const { method = '', headers, url = '' } = req;
+    req.pipe(
+      request(there + url, { method, headers }, (answer) => {
+        res.writeHead(answer.statusCode!, answer.headers);
+        answer.pipe(res);
+      }),
+    );
+  });
+  await new Promise<void>((resolve) => void late.listen(port, '127.0.0.1', resolve));
+  const ended = await copy.ended;
+  late.closeAllConnections();
+  late.close();
+  expect(ended).toMatchObject({
+    status: 0,
+    stderr: expect.stringMatching(
+      new RegExp(`^(?:up/[abc]: )?waits and tries again: ${server} cannot be reached \\(ECONNREFUSED\\)[^\n]*\n$`),
+    ),
   });
 });
