@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, open, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, open, readSync, type BigIntStats } from 'node:fs';
 import { open as openHandle, stat, type FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
@@ -33,7 +33,7 @@ export type FileRange = FileId & { readonly path: string; readonly start: number
  * @param contentType - derived from the file's name when undefined.
  */
 export async function localFile(path: string, contentType?: string): Promise<FileSource> {
-  const { size, mtimeNs, mtimeMs, dev, ino } = await stateOf(path);
+  const { size, mtimeNs, mtimeMs, dev, ino } = stateIn(await stat(path, { bigint: true }));
   return {
     name: resolve(path),
     dev,
@@ -45,17 +45,22 @@ export async function localFile(path: string, contentType?: string): Promise<Fil
     slice: (start, end) => ({ path, dev, ino, start, end }),
     bytes: () => bytesOf({ path, dev, ino, start: 0, end: size }),
     requireUnchanged: async () => {
-      const now = await stateOf(path);
+      const now = stateIn(await stat(path, { bigint: true }));
       if (now.size !== size || now.mtimeNs !== mtimeNs || now.dev !== dev || now.ino !== ino) throw fileChanged();
     },
   };
 }
 
-/** As walks and looks at files tell it, and the exact time of the last change in nanoseconds since the epoch. */
-async function stateOf(path: string): Promise<FileId & { size: number; mtimeMs: number; mtimeNs: bigint }> {
-  const { size, mtimeNs, dev, ino } = await stat(path, { bigint: true });
-  const mtimeMs = Number(mtimeNs / NS) * 1_000 + Number(mtimeNs % NS) / 1e6;
-  return { size: Number(size), mtimeMs, mtimeNs, dev: Number(dev), ino: Number(ino) };
+/** Exact numbers as walks and looks at files tell them, and the time of the last change in nanoseconds since the epoch. */
+export function stateIn({ size, mtimeNs, dev, ino }: Pick<BigIntStats, 'size' | 'mtimeNs' | 'dev' | 'ino'>) {
+  return {
+    size: Number(size),
+    mtimeMs: Number(mtimeNs / NS) * 1_000 + Number(mtimeNs % NS) / 1e6,
+    mtimeNs,
+    dev: Number(BigInt.asUintN(64, dev)),
+    // Node tells an exact number below zero for a file whose number has the highest bit, as in a container over two disks.
+    ino: Number(BigInt.asUintN(64, ino)),
+  };
 }
 
 /**

@@ -3,7 +3,7 @@ import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { localFile, withRange } from '../../src/client/local-file.ts';
+import { localFile, stateIn, withRange } from '../../src/client/local-file.ts';
 
 let home: string;
 beforeEach(async () => {
@@ -28,4 +28,9 @@ it('reads nothing but the file that it found: no link and no named pipe that is 
     await expect(sent).rejects.toMatchObject({ code: 'file_changed' });
     await rm(path);
   }
+});
+
+it('tells a file by the same number as a walk does, also where its highest bit is set, which is a minus in the exact numbers of Node', () => {
+  const exact = { size: 1n, mtimeNs: 1_500_000n, dev: 41n, ino: -(2n ** 63n) + 4096n };
+  expect(stateIn(exact)).toMatchObject({ size: 1, mtimeMs: 1.5, dev: 41, ino: 2 ** 63 + 4096 });
 });
