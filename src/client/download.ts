@@ -75,9 +75,11 @@ export async function downloadObject(
         const partial = basename(partPath(path, object, expected.etag));
         const { part, have } = await folder.use((at) => openPart(at, partial, path));
         try {
-          const fetch = () => fetchRest(connection, object, expected, { part, have, onBytes, signal });
-          const told = await (into.requests?.(fetch) ?? fetch());
-          const time = into.keepsTime === true ? (told ?? (await objectTime(connection, object))) : undefined;
+          const fetch = async () => {
+            const told = await fetchRest(connection, object, expected, { part, have, onBytes, signal });
+            return into.keepsTime === true ? (told ?? (await objectTime(connection, object))) : undefined;
+          };
+          const time = await (into.requests?.(fetch) ?? fetch());
           if (time !== undefined) futimesSync(part.fd, new Date(), time.ms / 1000);
         } catch (error) {
           if (fstatSync(part.fd).size === 0) await folder.use((at) => rm(join(at, partial), { force: true }));

@@ -180,17 +180,21 @@ describe('svc cp -r', () => {
     expect(await readdir(at('target/inner'))).toEqual(['fine.txt']);
   });
 
-  it('asks for the content of as many objects at once as -j says, while it names other files', async () => {
-    const keys = Array.from({ length: 12 }, (_, i) => `${i}`);
+  it.each([
+    ['for the content', 'many', 12],
+    ['for copies', 'svc:main/other', 0],
+  ])('asks %s of as many objects at once as -j says, while it names other files', async (_, target, files) => {
+    await mkdir(at('many'));
+    const keys = Array.from({ length: 12 }, (_key, i) => `${i}`);
     const stub = await startStubService({ content: Buffer.from('x'), keys, pauseMs: 50 });
-    const { status } = await machine.start(['cp', '-r', '-j', '4', 'svc:main/files', 'many', '--server', stub.url], {
+    const { status } = await machine.start(['cp', '-r', '-j', '4', 'svc:main/files', target, '--server', stub.url], {
       SVC_CREDENTIAL: 'x',
     }).ended;
     await stub.close();
     expect({ status, atOnce: stub.mostAtOnce, files: (await readdir(at('many'))).length }).toEqual({
       status: 0,
       atOnce: 4,
-      files: 12,
+      files,
     });
   });
 });

@@ -7,7 +7,7 @@ export type StubService = {
   readonly url: string;
   /** `Range` of each download, in order; empty without one. */
   readonly ranges: string[];
-  /** The largest number of downloads that were under way at once. */
+  /** The largest number of downloads and copies that were under way at once. */
   readonly mostAtOnce: number;
   close(): Promise<void>;
 };
@@ -20,7 +20,7 @@ export type StubOptions = {
   readonly etag?: () => string;
   /** Every page and every download goes on for ever. */
   readonly endless?: boolean;
-  /** How long a download waits for its answer. */
+  /** How long a download or a copy waits for its answer. */
   readonly pauseMs?: number;
 };
 
@@ -34,6 +34,10 @@ export async function startStubService({
 }: StubOptions): Promise<StubService> {
   const ranges: string[] = [];
   let [underWay, mostAtOnce] = [0, 0];
+  const begin = (res: ServerResponse): void => {
+    mostAtOnce = Math.max(mostAtOnce, (underWay += 1));
+    res.once('close', () => (underWay -= 1));
+  };
   const answerRpc = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const { method } = JSON.parse(await text(req)) as { method: string };
     const about = { size: content.length, etag: etag() };
@@ -43,16 +47,21 @@ export async function startStubService({
         prefixes: [],
         nextCursor: endless ? 'again' : null,
       },
+      'object/copy': about,
       'object/head': { key: keys[0], lastModified: null, contentType: 'text/plain', ...about },
       'transfer/create': { url: `${url}/v1/transfers/ticket`, method: 'GET', expiresAt: '2026-01-01T00:00:00Z' },
     };
-    res.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: results[method] }));
+    const answer = JSON.stringify({ jsonrpc: '2.0', id: 1, result: results[method] });
+    if (method !== 'object/copy') res.end(answer);
+    else {
+      begin(res);
+      setTimeout(() => res.end(answer), pauseMs);
+    }
   };
   const answerDownload = (req: IncomingMessage, res: ServerResponse): void => {
     const range = req.headers.range ?? '';
     ranges.push(range);
-    mostAtOnce = Math.max(mostAtOnce, (underWay += 1));
-    res.once('close', () => (underWay -= 1));
+    begin(res);
     const start = Number(/^bytes=(\d+)-$/.exec(range)?.[1] ?? 0);
     if (endless) {
       res.writeHead(200, { etag: `"${etag()}"` });

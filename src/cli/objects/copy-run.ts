@@ -157,7 +157,7 @@ async function runTask(
   progress: Progress,
 ): Promise<number | 'skipped' | 'guessed'> {
   if ('compare' in task) {
-    const there = await task.compare();
+    const there = await requests(task.compare);
     if (there !== 'different') return there === 'same' ? 'skipped' : there;
   }
   const about = connection.about(sourceText(task));
@@ -202,7 +202,7 @@ async function runTask(
     case 'copy': {
       if (dryRun) return 0;
       progress.plan(0);
-      await copyRemote(about, task, move);
+      await requests(() => copyRemote(about, task, move));
       return 0;
     }
   }
