@@ -44,6 +44,8 @@ export type ChainStart = Position & {
 export async function startChain(folder: string, key: SigningKey, keys: readonly string[]): Promise<ChainStart> {
   const before = trustedRemoved(folder, keys);
   const segment = segmentsIn(folder).findLast((one) => one > (before?.through ?? 0));
+  const missing = missingAfter(folder, segment ?? before?.through ?? 0, keys);
+  if (missing !== undefined) return missing;
   if (segment === undefined)
     return { ...lastVouchedFor(folder, before?.through ?? 0, keys), segment: before?.through ?? 0, found: {} };
   const head = trustedHead(folder, segment, keys);
@@ -60,6 +62,15 @@ export async function startChain(folder: string, key: SigningKey, keys: readonly
   if (head.closed && size === head.bytes)
     return { chain: head.chain, segment, seq: head.last, tip: head.tip, found: {} };
   return closeLeftSegment(folder, { segment, head, key, keys });
+}
+
+/** The end of the last segment after this one that was signed with lines and is not there. The chain goes on behind it, and its head stays. */
+function missingAfter(folder: string, segment: number, keys: readonly string[]): ChainStart | undefined {
+  const heads = headsIn(folder).filter((one) => one > segment);
+  const head = heads.map((one) => trustedHead(folder, one, keys)).findLast((one) => (one?.bytes ?? 0) > 0);
+  if (head === undefined) return undefined;
+  const broken = `segment ${head.segment} was signed up to line ${head.last}, and is not there`;
+  return { chain: head.chain, segment: head.segment, seq: head.last, tip: head.tip, found: { broken } };
 }
 
 /** The end of the last signed segment up to this one; otherwise the end of what retention removed, or a new chain. */

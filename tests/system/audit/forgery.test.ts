@@ -287,6 +287,17 @@ describe('a chain', () => {
     expect(faults()).toEqual(['one 2: `00000002.jsonl` is a symbolic link']);
   });
 
+  it.each(['only', 'last'])('is missed for ever where the head of its %s segment is left', async (which) => {
+    if (which === 'last') await run(['more']);
+    const { segment, last } = headOf(which === 'last' ? 2 : 1);
+    unlinkSync(segmentFile(folder.chain, segment));
+    await run(['later']);
+    expect(folder.verify()[0]?.notes).toEqual([
+      `the service found before line ${last + 1}: segment ${segment} was signed up to line ${last}, and is not there`,
+    ]);
+    expect(faults()).toContain(`one ${segment}: it was signed, and is not there`);
+  });
+
   it('is missed where only its heads are left', () => {
     unlinkSync(segmentFile(folder.chain, 1));
     expect(faults()).toEqual(['one 1: it was signed, and is not there']);
