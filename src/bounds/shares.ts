@@ -52,7 +52,7 @@ export class Shares {
   }
 
   /**
-   * Takes an amount for a person, who has to give the same amount back. Nothing can always be had.
+   * Takes an amount for a person, who has to give the same amount back, at once or in parts. Nothing can always be had.
    *
    * @param isJob - whether the person is a job.
    * @returns a promise only when they have to wait, because most requests do not.
@@ -80,8 +80,8 @@ export class Shares {
   }
 
   /** Runs work with an amount for a person. */
-  async use<T>(name: string, amount: number, waiter: Waiter, work: () => Promise<T>, isJob = false): Promise<T> {
-    await this.take(name, amount, waiter, isJob);
+  async use<T>(name: string, amount: number, waiter: Waiter, work: () => Promise<T>): Promise<T> {
+    await this.take(name, amount, waiter);
     try {
       return await work();
     } finally {

@@ -17,6 +17,7 @@ const MOST_WAITING = 64;
 const ANSWERS_WAITING_BYTES = 8 * MIB;
 
 export type MemoryWaiter = Waiter & { readonly signal: StopSignal };
+export type HoldingWork<T> = (keep: (bytes: number) => void) => Promise<T>;
 
 /** The memory that requests hold until their clients have the answers. */
 export class HeldMemory {
@@ -28,15 +29,68 @@ export class HeldMemory {
     return isKey(caller) ? [this.#ofKeys, this.#all] : [this.#all];
   }
 
-  /** Runs work that holds memory. @throws {SvcError} `rate_limited`, `overloaded`. */
-  hold<T>(caller: Caller, bytes: number, waiter: MemoryWaiter, work: () => Promise<T>): Promise<T> {
-    if (bytes === 0) return work();
-    const person = personIdOf(caller);
-    const holding = this.sharesFor(caller).reduceRight(
-      (within, shares) => () => shares.use(person, bytes, waiter, within, isJob(caller)),
-      work,
-    );
-    return holding();
+  /**
+   * Runs work that holds memory.
+   *
+   * @param work - gets what gives back all but some bytes, when it holds fewer than it could have.
+   * @throws {SvcError} `rate_limited`, `overloaded`.
+   */
+  async hold<T>(caller: Caller, bytes: number, waiter: MemoryWaiter, work: HoldingWork<T>): Promise<T> {
+    if (bytes === 0) return work(() => undefined);
+    const takings = new Takings(caller, waiter);
+    try {
+      const taken = await takings.takeAll(this.sharesFor(caller), bytes);
+      return await work((kept) => takings.keep(taken, kept));
+    } finally {
+      takings.giveAllBack();
+    }
+  }
+}
+
+/** An amount that was taken, less what was given back. */
+export type Taken = { readonly shares: Shares; amount: number };
+
+/** What a caller has taken and not given back. */
+export class Takings {
+  readonly #person: string;
+  readonly #isJob: boolean;
+  readonly #usual: Waiter;
+  readonly #taken: Taken[] = [];
+
+  constructor(caller: Caller, usual: Waiter) {
+    this.#person = personIdOf(caller);
+    this.#isJob = isJob(caller);
+    this.#usual = usual;
+  }
+
+  /** Takes an amount. @returns a promise only when the person has to wait, because most requests do not. */
+  take(shares: Shares, amount: number, waiter = this.#usual): Taken | Promise<Taken> {
+    const taken = { shares, amount };
+    const note = (): Taken => {
+      this.#taken.push(taken);
+      return taken;
+    };
+    return shares.take(this.#person, amount, waiter, this.#isJob)?.then(note) ?? note();
+  }
+
+  async takeAll(all: readonly Shares[], amount: number, waiter?: Waiter): Promise<readonly Taken[]> {
+    const taken: Taken[] = [];
+    for (const shares of all) taken.push(await this.take(shares, amount, waiter));
+    return taken;
+  }
+
+  /** Gives back what is more than an amount. */
+  keep(some: readonly Taken[], amount: number): void {
+    for (const taken of some) {
+      const more = taken.amount - amount;
+      if (more <= 0) continue;
+      taken.amount = amount;
+      taken.shares.giveBack(this.#person, more);
+    }
+  }
+
+  giveAllBack(): void {
+    this.keep(this.#taken, 0);
   }
 }
 

@@ -17,7 +17,7 @@ import type { Resource } from '../policy/model/resource.ts';
 import { wholeBody, type ClientBody, type Framing } from '../storage/incoming-body.ts';
 import { compileFaults, type Locate } from '../wire/fault.ts';
 import { shapes, type OperationName } from '../wire/operations.ts';
-import { HeldMemory, type MemoryWaiter } from './held-memory.ts';
+import { HeldMemory, type HoldingWork, type MemoryWaiter } from './held-memory.ts';
 import { kinds, type AnyOperation, type AnyOutput, type Hold, type Performance } from './operation.ts';
 import type { PermittedStorage, Services } from './services.ts';
 import { moves, SMALL_ANSWER_BYTES, withShares } from './with-shares.ts';
@@ -42,7 +42,7 @@ export interface Attempt<R> {
   identify(trail: Trail): Promise<Caller | undefined>;
   /** Reads the input, which is not checked yet. */
   read(): Promise<unknown>;
-  /** How many bytes the input may hold until its answer; none when it was in memory before. */
+  /** How many bytes the input may hold until its answer, and how many it does hold when it has been read; none when it was in memory before. */
   readonly inputBytes?: number;
   readonly locate: Locate;
   /** Sends the output to the client; else the operation has failed. `hold` takes the memory of an answer that is not a stream until the client has it. */
@@ -87,8 +87,9 @@ export class Performer {
         const caller = admit(access.kind, await attempt.identify(trail), trail);
         // Read in the same turn of the event loop as the grants, so that a configuration reload during the request changes neither.
         const storage = this.#parts.storage.providers;
-        return await this.hold(caller, attempt.inputBytes ?? 0, attempt, async () => {
+        return await this.hold(caller, attempt.inputBytes ?? 0, attempt, async (keep) => {
           const input = await attempt.read();
+          keep(attempt.inputBytes ?? 0);
           refuseFaults(faultsOf(operation.name)(input, (member) => attempt.locate(member)));
           const asks = access.kind === 'policy' ? access.asks(input as never, services.targets) : [];
           const targets = authorize(caller, asks, trail);
@@ -133,7 +134,7 @@ export class Performer {
    * Runs work that holds memory for a caller, such as its input.
    * @throws {SvcError} `rate_limited`, `overloaded`.
    */
-  hold<T>(caller: Caller, bytes: number, waiter: MemoryWaiter, work: () => Promise<T>): Promise<T> {
+  hold<T>(caller: Caller, bytes: number, waiter: MemoryWaiter, work: HoldingWork<T>): Promise<T> {
     return this.#memory.hold(caller, bytes, waiter, work);
   }
 }

@@ -1,10 +1,11 @@
 import type { StopSignal } from '../bounds/stop-signal.ts';
-import { isJob, personIdOf, type Caller } from '../access/caller.ts';
+import type { Caller } from '../access/caller.ts';
 import type { HoldWhile, Shares, Waiter } from '../bounds/shares.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
 import type { Resource } from '../policy/model/resource.ts';
 import type { ProviderShares } from '../storage/provider-shares.ts';
 import { shapes, type OperationName } from '../wire/operations.ts';
+import { Takings, type Taken } from './held-memory.ts';
 import type { AnyOperation, Hold } from './operation.ts';
 import type { PermittedStorage } from './services.ts';
 
@@ -49,19 +50,22 @@ export async function withShares<O, T>(
 ): Promise<T> {
   const use = useOf(operation, targets);
   const takings = new Takings(caller, attempt);
-  const hold = (bytes: number, waiter?: Waiter) => takings.takeAll(held, bytes, waiter);
+  const hold = async (bytes: number, waiter?: Waiter) => {
+    const taken = await takings.takeAll(held, bytes, waiter);
+    return () => takings.keep(taken, 0);
+  };
   try {
     const connected: Taken[] = [];
     if (use !== undefined) {
       const { bytes = USUAL_BYTES[use], connections = 1 } = operation.holds?.(input as never) ?? {};
-      for (const shares of bytes > 0 ? held : []) await takings.take(shares, bytes);
+      if (bytes > 0) await takings.takeAll(held, bytes);
       for (const provider of providersOf(input, targets)) {
         const shares = storage.sharesOf(provider)?.[use];
         if (shares !== undefined) connected.push(await takings.take(shares, connections));
       }
     }
     const passOn = (output: O): Promise<T> => {
-      if (use === 'questions' || use === 'shortQuestions') takings.giveBack(connected);
+      if (use === 'questions' || use === 'shortQuestions') takings.keep(connected, 0);
       return answer(output, async (bytes) => {
         if (bytes > SMALL_ANSWER_BYTES) await hold(bytes, { isThere: true, signal: attempt.signal });
       });
@@ -69,51 +73,6 @@ export async function withShares<O, T>(
     return await after(run, hold, passOn);
   } finally {
     takings.giveAllBack();
-  }
-}
-
-type Taken = { readonly shares: Shares; readonly amount: number };
-
-/** What an operation has taken for a person and not given back. */
-class Takings {
-  readonly #person: string;
-  readonly #isJob: boolean;
-  readonly #usual: Waiter;
-  readonly #taken: Taken[] = [];
-
-  constructor(caller: Caller, usual: Waiter) {
-    this.#person = personIdOf(caller);
-    this.#isJob = isJob(caller);
-    this.#usual = usual;
-  }
-
-  /** Takes an amount. @returns a promise only when the person has to wait, because most requests do not. */
-  take(shares: Shares, amount: number, waiter = this.#usual): Taken | Promise<Taken> {
-    const taken = { shares, amount };
-    const note = (): Taken => {
-      this.#taken.push(taken);
-      return taken;
-    };
-    return shares.take(this.#person, amount, waiter, this.#isJob)?.then(note) ?? note();
-  }
-
-  async takeAll(held: readonly Shares[], amount: number, waiter?: Waiter): Promise<() => void> {
-    const all: Taken[] = [];
-    for (const shares of held) all.push(await this.take(shares, amount, waiter));
-    return () => this.giveBack(all);
-  }
-
-  giveBack(some: readonly Taken[]): void {
-    for (const taken of some) {
-      const at = this.#taken.indexOf(taken);
-      if (at === -1) continue;
-      this.#taken.splice(at, 1);
-      taken.shares.giveBack(this.#person, taken.amount);
-    }
-  }
-
-  giveAllBack(): void {
-    this.giveBack([...this.#taken]);
   }
 }
 

@@ -59,18 +59,13 @@ export function rpcPost(
         parts.dispatch.serve(text, { caller, origin, again, signal: away.signal }, (answer) =>
           send(res, answer === undefined ? 204 : 200, answer),
         );
-      const { performer } = parts;
-      const { 'content-length': length } = req.headers;
       // What a message holds stays in memory while its calls wait for storage.
-      if (length !== undefined) {
-        const bytes = Math.min(Number(length), MAX_MESSAGE_BYTES);
-        await performer.hold(caller, bytes, away, async () => serve(await read()));
-      } else {
-        // Otherwise a few dozen small ones would wait for each other's memory.
-        const text = await performer.hold(caller, MAX_MESSAGE_BYTES, away, read);
-        const there = { signal: away.signal, isThere: true };
-        await performer.hold(caller, Buffer.byteLength(text), there, () => serve(text));
-      }
+      const most = Math.min(Number(req.headers['content-length'] ?? MAX_MESSAGE_BYTES), MAX_MESSAGE_BYTES);
+      await parts.performer.hold(caller, most, away, async (keep) => {
+        const text = await read();
+        keep(Buffer.byteLength(text));
+        await serve(text);
+      });
     } catch (error) {
       const code = codeOf(error) ?? 'internal';
       if (code === 'method_not_allowed') res.setHeader('Allow', 'POST');

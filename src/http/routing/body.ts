@@ -12,9 +12,10 @@ import { asSvcError } from './problem.ts';
 /**
  * Reads and parses the body of a request.
  *
+ * @returns its bytes.
  * @throws {SvcError} `invalid_request`, `payload_too_large`, `unsupported_media_type`.
  */
-export type ReadBody = (req: IncomingMessage & { readonly body?: unknown }, res: ServerResponse) => Promise<void>;
+export type ReadBody = (req: IncomingMessage & { readonly body?: unknown }, res: ServerResponse) => Promise<number>;
 
 type BodyOf = {
   readonly bodyType: 'application/json' | 'application/x-www-form-urlencoded';
@@ -30,7 +31,8 @@ export function bodyReader({ bodyType, maxBodyBytes }: BodyOf, deadlineMs: numbe
       : express.urlencoded({ ...options, extended: false });
   return async (req, res) => {
     const late = slowBody(deadlineMs);
-    await withDeadline(run(parse, req, res, maxBodyBytes), deadlineMs, () => late).catch((error: unknown) => {
+    const reading = run(parse, req, res, maxBodyBytes);
+    const bytes = await withDeadline(reading, deadlineMs, () => late).catch((error: unknown) => {
       if (error === late) res.setHeader('Connection', 'close');
       throw error;
     });
@@ -41,32 +43,34 @@ export function bodyReader({ bodyType, maxBodyBytes }: BodyOf, deadlineMs: numbe
       throw new SvcError('unsupported_media_type', { detail: `send the body as \`${bodyType}\`` });
     // Parsing a large body takes long, so let other requests run.
     await turn();
+    return bytes;
   };
 }
 
-function refuseExcess(_req: unknown, _res: unknown, body: Buffer): void {
+/** A request as the parsers leave it. */
+type Read = IncomingMessage & { body?: unknown; bytes?: number };
+
+/** @param body - without its compression. */
+function refuseExcess(req: Read, _res: unknown, body: Buffer): void {
+  req.bytes = body.length;
   // The check only looks for ASCII characters, and UTF-8 never uses their bytes inside other characters.
   refuseFault('body', jsonExcess(body.toString('latin1')));
 }
 
 /** The parsers of Express would keep each piece of a body, so they get the body in one; of a body that is too large they get enough to tell. */
-async function run(
-  parse: RequestHandler,
-  req: IncomingMessage & { body?: unknown },
-  res: ServerResponse,
-  maxBytes: number,
-): Promise<void> {
+async function run(parse: RequestHandler, req: Read, res: ServerResponse, maxBytes: number): Promise<number> {
   const length = Number(req.headers['content-length']);
   // One that says that it is too large is refused before it is read.
   const read =
     length <= SMALL_BYTES || length > maxBytes
       ? req
-      : Object.assign(await copyOf(req, maxBytes), { headers: req.headers, body: undefined });
+      : Object.assign(await copyOf(req, maxBytes), { headers: req.headers, body: undefined, bytes: 0 });
   await new Promise<void>((resolve, reject) => {
     const next = (error?: Error) => (error === undefined ? resolve() : reject(asSvcError(error)));
     void parse(read as unknown as Request, res as Response, next as NextFunction);
   });
   req.body = read.body;
+  return read.bytes ?? 0;
 }
 
 /** A body up to this size is small whatever its pieces are. */

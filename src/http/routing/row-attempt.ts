@@ -29,6 +29,7 @@ export class RowAttempt implements Attempt<void> {
   readonly #call: Call;
   readonly #readBody: ReadBody | undefined;
   #input: unknown;
+  #bytes: number | undefined;
   #signal: LeaveSignal | undefined;
 
   constructor(parts: RowAttemptParts, call: Call, readBody?: ReadBody) {
@@ -55,7 +56,7 @@ export class RowAttempt implements Attempt<void> {
   }
 
   async read(): Promise<unknown> {
-    await this.#readBody?.(this.#call.req, this.#call.res);
+    this.#bytes = await this.#readBody?.(this.#call.req, this.#call.res);
     this.#input = this.inputOf(this.#call);
     return this.#input;
   }
@@ -68,7 +69,7 @@ export class RowAttempt implements Attempt<void> {
   get inputBytes(): number {
     const { maxBodyBytes } = this.#parts;
     const { 'content-length': length, 'content-encoding': encoding } = this.#call.req.headers;
-    if (this.#readBody === undefined) return 0;
+    if (this.#bytes !== undefined || this.#readBody === undefined) return this.#bytes ?? 0;
     return length === undefined || encoding !== undefined ? maxBodyBytes : Math.min(Number(length), maxBodyBytes);
   }
 

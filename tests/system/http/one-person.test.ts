@@ -367,30 +367,40 @@ describe('messages of one person that wait for storage', () => {
     expect(await got('ada', `${app.origin}/api/providers/main/buckets/files/objects`)).toContain('objects');
   });
 
-  it('hold what they are and not what they might have been: small ones without a length leave room for others', async () => {
-    needsOneProcess('each worker holds as much');
-    const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
-    const { promise: isFull, resolve: full } = Promise.withResolvers<undefined>();
-    let asked = 0;
-    app.storageCalls.before = async () => {
-      if ((asked += 1) === 32) full(undefined);
-      await released;
-    };
-    const ask = (method: string, params: object) => {
-      const { req, response } = begin('ada elsewhere', `${app.origin}/rpc`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'transfer-encoding': 'chunked' },
-      });
-      req.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
-      return response;
-    };
-    const waiting = Array.from({ length: 100 }, () => ask('object/list', { provider: 'main', bucket: 'files' }));
-    await isFull;
-    expect(JSON.parse(await contentOf(await ask('session/get', {})))).toMatchObject({ result: { subject: 'ada' } });
-    release(undefined);
-    app.storageCalls.before = undefined;
-    for (const answer of await Promise.all(waiting)) expect(await contentOf(answer)).toContain('objects');
-  });
+  it.each([
+    [
+      '/rpc',
+      { jsonrpc: '2.0', id: 1, method: 'object/delete', params: { provider: 'main', bucket: 'files', keys: ['k'] } },
+    ],
+    ['/api/providers/main/buckets/files/objects/delete', { keys: ['k'] }],
+  ])(
+    'hold what they are and not what they might have been: small ones without a length leave room for others: %s',
+    async (path, message) => {
+      needsOneProcess('each worker holds as much');
+      const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
+      const { promise: isFull, resolve: full } = Promise.withResolvers<undefined>();
+      let asked = 0;
+      app.storageCalls.before = async () => {
+        if ((asked += 1) === 16) full(undefined);
+        await released;
+      };
+      const ask = (at: string, body: object) => {
+        const { req, response } = begin('ada elsewhere', `${app.origin}${at}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'transfer-encoding': 'chunked' },
+        });
+        req.end(JSON.stringify(body));
+        return response;
+      };
+      const waiting = Array.from({ length: 100 }, () => ask(path, message));
+      await isFull;
+      const mine = { jsonrpc: '2.0', id: 1, method: 'session/get', params: {} };
+      expect(JSON.parse(await contentOf(await ask('/rpc', mine)))).toMatchObject({ result: { subject: 'ada' } });
+      release(undefined);
+      app.storageCalls.before = undefined;
+      for (const answer of await Promise.all(waiting)) expect(await contentOf(answer)).toContain('deleted');
+    },
+  );
 });
 
 describe('answers of one person that nobody reads', () => {
