@@ -90,6 +90,8 @@ export class Performer {
         return await this.hold(caller, attempt.inputBytes ?? 0, attempt, async (keep) => {
           const input = await attempt.read();
           keep(attempt.inputBytes ?? 0);
+          // A body that nobody reads would be in memory until the answer.
+          if (!('body' in shapes[operation.name])) (attempt.raw ?? attempt.body).resume();
           refuseFaults(faultsOf(operation.name)(input, (member) => attempt.locate(member)));
           const asks = access.kind === 'policy' ? access.asks(input as never, services.targets) : [];
           const targets = authorize(caller, asks, trail);

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -62,4 +63,33 @@ it('an upload that goes on and on after its refusal is cut off', async () => {
   await ended;
   socket.destroy();
   expect(sent).toBeLessThan(128);
+});
+
+it.each([
+  ['GET', 'objects'],
+  ['DELETE', 'object?key=a'],
+])('a body that nobody asked for is not kept while storage is at work: %s %s', async (method, path) => {
+  const session = (await app.signIn('eve')).cookie(app.origin, 'svc_session')!;
+  const { host, port } = new URL(app.origin);
+  const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
+  app.storageCalls.before = () => released;
+  const lines = [
+    `${method} /api/providers/main/buckets/files/${path} HTTP/1.1`,
+    `host: ${host}`,
+    `origin: ${app.origin}`,
+    `content-length: ${16 * MIB}`,
+    `cookie: svc_session=${session}`,
+  ];
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+  // More than the connection takes by itself.
+  await new Promise<void>((resolve, reject) => {
+    socket.once('error', reject);
+    socket.write(Buffer.alloc(16 * MIB), () => resolve());
+  });
+  release(undefined);
+  app.storageCalls.before = undefined;
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  expect(answer.toString()).toMatch(/^HTTP\/1.1 20[04] /);
+  socket.destroy();
 });

@@ -33,7 +33,7 @@ export function guarded(row: HandRoute, parts: GuardParts): Route {
   const answer = async (call: Call<Request, Response>, readBody: ReadBody | undefined, trail: Trail) => {
     const { req, res } = call;
     admit(row.access.kind, await identify(call, trail), trail);
-    await readBody?.(req, res);
+    await (readBody === undefined ? req.resume() : readBody(req, res));
     if (row.checksAudit !== true) await trail.ready();
     const reply = await row.handle({ input: readInput(row, req, checks), trail, req, res });
     // The client learns of a change only after its audit line is on the disk.
