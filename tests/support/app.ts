@@ -102,6 +102,8 @@ export type AppOptions = GapOptions & {
   readonly now?: () => number;
   readonly webDirectory?: string;
   readonly bodyDeadlineMs?: number;
+  /** Whether no answer is compared with the OpenAPI document, because the comparison keeps a copy of each in memory. */
+  readonly isUnwatched?: boolean;
   /** Tickets, desktop codes, used logins: so many of each. */
   readonly entriesCapacity?: number;
 };
@@ -236,6 +238,7 @@ async function startHere(
     now,
     entriesCapacity,
     bodyDeadlineMs,
+    isUnwatched = false,
   }: AppOptions & Pick<ComposeOptions, 'log' | 'webDirectory'>,
 ): Promise<readonly [AppService, Watch, undefined?]> {
   const service = await startService(settings, {
@@ -246,6 +249,7 @@ async function startHere(
     ...(entriesCapacity === undefined ? {} : { entriesCapacity }),
     ...(bodyDeadlineMs === undefined ? {} : { bodyDeadlineMs }),
   });
+  if (isUnwatched) return [service, { seen: new Set(), stop: () => undefined }];
   return [service, watchAnswers(service.settings.server.port, settings.server.basePath, service.rows)];
 }
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { errors, type Dispatcher } from 'undici';
 import { Collected } from '../../bounds/collected.ts';
-import type { HoldWhile } from '../../bounds/shares.ts';
+import { Shares, type HoldWhile } from '../../bounds/shares.ts';
 import type { StallClock } from '../stall-clock.ts';
 import type { Headers } from './fault.ts';
 
@@ -14,7 +14,7 @@ export type BodyReader = { add: (piece: Buffer) => void };
 export type ExchangeOptions = {
   /** Returns the body of a success as a stream. This clock watches its reader. */
   readonly stream?: StallClock | undefined;
-  /** Takes memory for a long body that is read as a whole. What it resolves to gives it back. */
+  /** Takes memory for a long body that is read as a whole. What it resolves to gives it back. When left out, all such bodies share a little. */
   readonly hold?: HoldWhile | undefined;
   /** Takes the body of an answer that is no stream. `body` is empty then. */
   readonly reader?: BodyReader | undefined;
@@ -34,6 +34,14 @@ const LONG_ANSWER_BYTES = 524_288;
 const UNKNOWN_BYTES = 4 * 1_048_576;
 /** An answer and what is read of it take about so many times its bytes. */
 const TIMES_WHILE_READ = 3;
+/** Answers for which nobody's memory is taken are short. Longer ones wait for each other, so that no question of any person takes much, whatever storage answers. */
+const SHORT_ANSWER_BYTES = 65_536;
+const MEMORY_OF_OTHERS = new Shares({
+  all: TIMES_WHILE_READ * MAX_ANSWER_BYTES,
+  each: TIMES_WHILE_READ * MAX_ANSWER_BYTES,
+  waiting: Infinity,
+  tooMuch: 'the answers of storage take too much memory',
+});
 /** Other requests run after a reader has taken this many bytes, because to read them takes more than a few milliseconds. */
 const TURN_BYTES = 524_288;
 
@@ -114,8 +122,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const { reader, hold } = this.#options;
     (reader ?? this.#whole).add(chunk);
     this.#bytesOfTurn += chunk.length;
-    if (this.#bytes > LONG_ANSWER_BYTES && hold !== undefined && this.#held === undefined)
-      this.#waitForMemory(controller, hold);
+    if (this.#held === undefined && this.#bytes > (hold === undefined ? SHORT_ANSWER_BYTES : LONG_ANSWER_BYTES))
+      this.#waitForMemory(controller, hold ?? holdOfOthers);
     else if (reader !== undefined && this.#bytesOfTurn > TURN_BYTES) this.#waitForTurn(controller);
   }
 
@@ -210,4 +218,9 @@ function plain(headers: Record<string, string | string[] | undefined>): Headers 
     if (typeof value === 'object') headers[name] = value.join(', ');
   }
   return headers as Headers;
+}
+
+async function holdOfOthers(bytes: number): Promise<() => void> {
+  await MEMORY_OF_OTHERS.take('', bytes);
+  return () => MEMORY_OF_OTHERS.giveBack('', bytes);
 }
