@@ -13,6 +13,7 @@ import { withDeadline } from '../bounds/deadline.ts';
 import { cutOff, sendBytes } from '../bounds/send-body.ts';
 import type { Performer } from '../operation/perform.ts';
 import { errorResponse, MAX_MESSAGE_BYTES, sessionEnded, type Dispatch } from './dispatch.ts';
+import { TIMES_WHILE_ANSWERED } from './rpc-request.ts';
 
 export type RpcPostParts = {
   readonly identify: Identify;
@@ -61,9 +62,9 @@ export function rpcPost(
         );
       // What a message holds stays in memory while its calls wait for storage.
       const most = Math.min(Number(req.headers['content-length'] ?? MAX_MESSAGE_BYTES), MAX_MESSAGE_BYTES);
-      await parts.performer.hold(caller, most, away, async (keep) => {
+      await parts.performer.hold(caller, TIMES_WHILE_ANSWERED * most, away, async (keep) => {
         const text = await read();
-        keep(Buffer.byteLength(text));
+        keep(TIMES_WHILE_ANSWERED * Buffer.byteLength(text));
         await serve(text);
       });
     } catch (error) {

@@ -1,5 +1,8 @@
 const MAX_ID_CHARACTERS = 256;
 
+/** A message and what is read of it take about so many times its bytes. */
+export const TIMES_WHILE_ANSWERED = 2;
+
 export type Id = string | number | null;
 
 /** Missing params and an empty list count as an empty object. */

@@ -17,6 +17,7 @@ import { SMALL_ANSWER_BYTES } from '../operation/with-shares.ts';
 import { FOLDER_CHANGED } from '../wire/folder-changed.ts';
 import { Connection, GOING_AWAY } from './connection.ts';
 import { MAX_MESSAGE_BYTES, sessionEnded, type Dispatch, type RpcContext } from './dispatch.ts';
+import { TIMES_WHILE_ANSWERED } from './rpc-request.ts';
 
 const HEARTBEAT_MS = 30_000;
 const MAX_PER_PERSON = 32;
@@ -165,7 +166,7 @@ export class RpcSocket {
       const { dispatch, performer } = this.#parts;
       const bytes = Buffer.byteLength(text);
       // A small message takes no more than its connection does.
-      const held = bytes > SMALL_ANSWER_BYTES ? bytes : 0;
+      const held = bytes > SMALL_ANSWER_BYTES ? TIMES_WHILE_ANSWERED * bytes : 0;
       await performer.hold(caller, held, { signal: context.signal, isThere: true }, () =>
         dispatch.serve(text, { ...context, caller, origin }, send),
       );
