@@ -11,15 +11,16 @@ export type ObjectTime = { /** Since the epoch. */ readonly ms: number; readonly
 
 /** The modification time of a file, as an object keeps it. @param mtimeNs - nanoseconds since the epoch. */
 export function mtimeText(mtimeNs: bigint): string {
-  const seconds = mtimeNs / 1_000_000_000n;
-  const rest = (mtimeNs % 1_000_000_000n).toString().replace('-', '').padStart(9, '0').replace(/0+$/, '');
-  return rest === '' ? String(seconds) : `${seconds}.${rest}`;
+  const digits = String(mtimeNs < 0n ? -mtimeNs : mtimeNs).padStart(10, '0');
+  const whole = `${mtimeNs < 0n ? '-' : ''}${digits.slice(0, -9)}`;
+  const rest = digits.slice(-9).replace(/0+$/, '');
+  return rest === '' ? whole : `${whole}.${rest}`;
 }
 
 /** The modification time that the answer with an object, or about it, tells. */
 export function timeIn(response: Pick<TransferAnswer, 'headers'>): ObjectTime | undefined {
   const kept = headerOf(response, MTIME);
-  if (/^\d{1,11}(?:\.\d{1,9})?$/.test(kept)) return { ms: Number(kept) * 1000, isKept: true };
+  if (/^-?\d{1,11}(?:\.\d{1,9})?$/.test(kept)) return { ms: Number(kept) * 1000, isKept: true };
   const ms = Date.parse(headerOf(response, 'last-modified'));
   return Number.isNaN(ms) ? undefined : { ms, isKept: false };
 }

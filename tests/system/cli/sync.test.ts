@@ -97,6 +97,18 @@ describe('svc sync FOLDER svc:…', () => {
     expect(await sync('a', remote())).toMatchObject({ done: ['upload one.txt'] });
   });
 
+  it.each([
+    ['1969-12-31T23:59:59.500Z', '-0.5'],
+    ['1969-12-31T23:59:58.250Z', '-1.75'],
+  ])('keeps a time before 1970 as rclone does, and gives it back: %s', async (time, kept) => {
+    await put('a/early.txt', 'early', time);
+    expect(await sync('a', remote())).toMatchObject({ counts: { copied: 1 } });
+    const head = await machine.svc('stat', '--json', `main/files/${place}/early.txt`);
+    expect(JSON.parse(head.stdout)).toMatchObject({ metadata: { mtime: kept } });
+    expect(await sync(remote(), 'b')).toMatchObject({ counts: { copied: 1 } });
+    expect((await stat(at('b/early.txt'))).mtimeMs).toBe(Date.parse(time));
+  });
+
   it('asks about a large file by its time alone, and reads it with --checksum', async () => {
     const content = 'x'.repeat(1_100_000);
     await put('a/large.bin', content, TIME);
