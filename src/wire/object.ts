@@ -58,7 +58,7 @@ export const sourceConditions = {
 export const storedHeaders = map(text('The value.', { maxLength: 12_288 }), {
   maxProperties: 512,
   description:
-    'Headers to store with the object, at most 16 KiB in all, by their names in lower case: `x-amz-meta-…` (at most 2 KiB), `cache-control`, `content-disposition`, `content-encoding`, `content-language`, `expires`, `x-amz-storage-class` and `x-amz-tagging`.',
+    'Headers to store with the object, by their names in lower case: `x-amz-meta-…` (at most 2 KiB in all), `cache-control`, `content-disposition`, `content-encoding`, `content-language`, `expires`, `x-amz-storage-class` and `x-amz-tagging`.',
 });
 
 export const written = object({ key: string, etag: string });

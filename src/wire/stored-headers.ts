@@ -14,22 +14,18 @@ const NAMES: ReadonlySet<string> = new Set([
 ]);
 /** The limit of S3 for the names, without their beginning, and the values of an object's own metadata. */
 const MAX_META_BYTES = 2_048;
-/** The tags of an object, encoded, have up to 11.5 KB. A ticket keeps what it is made with, and a person may have two thousand. */
-const MAX_BYTES = 16_384;
 
 /** Why storage does not get these headers; undefined when it does. `name` is that of the header, if it is one alone. */
 export function storedFault(
   given: StoredHeaders,
 ): { readonly name?: string | undefined; readonly message: string } | undefined {
-  let [bytes, metaBytes] = [0, 0];
+  let metaBytes = 0;
   for (const [name, value] of Object.entries(given)) {
     const message = faultOf(name, value);
     if (message !== undefined) return { name, message };
-    bytes += name.length + value.length;
     if (name.startsWith(META)) metaBytes += name.length - META.length + value.length;
   }
-  if (metaBytes > MAX_META_BYTES) return { message: 'has more than 2 KiB of `x-amz-meta-`' };
-  return bytes > MAX_BYTES ? { message: 'has more than 16 KiB' } : undefined;
+  return metaBytes > MAX_META_BYTES ? { message: 'has more than 2 KiB of `x-amz-meta-`' } : undefined;
 }
 
 function faultOf(name: string, value: string): string | undefined {

@@ -114,11 +114,6 @@ describe('svc cp --metadata', () => {
     ['the content type', ['Content-Type=text/csv'], '`--content-type TYPE`'],
     ['a name twice', ['a=1', 'A=2'], '`a` twice'],
     ['too much', ['a=' + 'x'.repeat(1_100), 'b=' + 'x'.repeat(930)], 'more than 2 KiB'],
-    [
-      'too many headers',
-      ['cache-control', 'expires'].map((name) => `${name}=${'x'.repeat(8_200)}`),
-      'more than 16 KiB',
-    ],
     ['a coding with which nothing is stored', ['content-encoding=aws-chunked'], '`aws-chunked`'],
   ])('is a mistake of use with %s', async (_, pairs, said) => {
     const options = pairs.flatMap((pair) => ['--metadata', pair]);
