@@ -243,6 +243,25 @@ test.describe('deleting', () => {
     expect(await files.keys('partly/')).toEqual(['partly/kept for ever.txt']);
   });
 
+  test('leaves no details of what was deleted or renamed among the rows', async ({ files, openFolder, page }) => {
+    for (const name of ['deleted.txt', 'renamed.txt']) await files.put(`details/${name}`, 'x');
+    await openFolder('details/');
+    for (const name of ['deleted.txt', 'renamed.txt']) {
+      await row(page, name).getByRole('link').click();
+      const details = page.getByRole('complementary', { name: `Details of ${name}` });
+      await expect(details.getByRole('button', { name: 'Delete' })).toBeVisible();
+      await page.keyboard.press(name === 'deleted.txt' ? 'Delete' : 'F2');
+      if (name === 'deleted.txt') await dialog(page).getByRole('button', { name: 'Delete' }).click();
+      else {
+        await dialog(page).getByLabel('New name').fill('other.txt');
+        await dialog(page).getByRole('button', { name: 'Rename' }).click();
+      }
+      await expect(row(page, name)).toHaveCount(0);
+      await expect(details.getByText('There is no such file')).toBeVisible();
+      await expect(details.getByRole('button', { name: 'Delete' })).toHaveCount(0);
+    }
+  });
+
   test('deletes nothing when it is cancelled', async ({ files, openFolder, page }) => {
     await files.put('kept/a.txt', 'x');
     await openFolder('kept/');

@@ -74,7 +74,6 @@ export function whyText(why: string | null): string {
 export async function runRestore(place: Place, at: string, plan: Plan, client: QueryClient): Promise<void> {
   const { results, failure, failures } = await tasks.run(restoreTask(place, at, plan));
   await refreshListing(client, place);
-  for (const stale of ['head', 'versions']) void client.invalidateQueries({ queryKey: [stale] });
   const first = failure ?? results.find((result) => result.failure)?.failure;
   if (first === undefined) return;
   const title = failure

@@ -74,7 +74,6 @@ export async function undelete(
   const { failures, results, failure } = await tasks.run(undeleteAll(bucket, selection, titles));
   tellBack(bucket, doneIn({ results }));
   await refreshListing(client, bucket);
-  for (const stale of ['head', 'versions']) void client.invalidateQueries({ queryKey: [stale] });
   const first = failure ?? results.find((result) => result.failure)?.failure;
   if (first === undefined) return;
   const title = failure

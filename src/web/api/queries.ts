@@ -157,10 +157,18 @@ export function pagePermissionsQuery(client: QueryClient, { provider, bucket, pr
   });
 }
 
-/** Refreshes the open folder of a bucket after a change, and every other folder of the bucket when it is next opened. */
-export async function refreshListing(client: QueryClient, place: Pick<Place, 'provider' | 'bucket'>): Promise<void> {
-  tellTabs(place);
-  await client.invalidateQueries({ queryKey: ['listing', place.provider, place.bucket] });
+/** Refreshes the open folder of a bucket and the open details after a change, and all else of the bucket when it is next opened. */
+export async function refreshListing(
+  client: QueryClient,
+  { provider, bucket }: Pick<Place, 'provider' | 'bucket'>,
+): Promise<void> {
+  tellTabs({ provider, bucket });
+  const stale = [
+    ['listing', provider, bucket],
+    ['head', { provider, bucket }],
+    ['versions', provider, bucket],
+  ];
+  await Promise.all(stale.map((queryKey) => client.invalidateQueries({ queryKey })));
 }
 
 /** Refreshes the buckets of a provider after one was created or deleted. */

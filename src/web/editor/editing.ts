@@ -2,7 +2,6 @@ import { notifications } from '@mantine/notifications';
 import type { ReactNode } from 'react';
 import { createStore } from 'zustand/vanilla';
 import type { Surroundings } from '../actions/action.ts';
-import { headQuery } from '../api/head-query.ts';
 import type { ObjectRef } from '../api/object-calls.ts';
 import { refreshListing } from '../api/queries.ts';
 import { kindOf } from '../objects/kind.ts';
@@ -138,7 +137,6 @@ export class Editing {
 
   #refresh(): void {
     const { queryClient } = this.#around;
-    void queryClient.invalidateQueries({ queryKey: headQuery(this.object).queryKey });
     void queryClient.invalidateQueries({ queryKey: ['preview-text', this.object] });
     void refreshListing(queryClient, this.object);
   }

@@ -7,7 +7,6 @@ import { failureOf } from '../../transfer/failure.ts';
 import { formatBytes } from '../../format/byte-size.ts';
 import { explainFailure } from '../api/explain-failure.ts';
 import { objectUrl, type ObjectRef } from '../api/object-calls.ts';
-import { headQuery } from '../api/head-query.ts';
 import { refreshListing } from '../api/queries.ts';
 import { formatExactTime, formatSecond } from '../format/format.ts';
 import { isShortText } from '../objects/editable.ts';
@@ -56,11 +55,7 @@ function VersionList({ object, mayAll, onCompare }: Properties) {
   const isDeleted = versions[0]?.is_delete_marker === true;
 
   async function refresh(): Promise<void> {
-    await Promise.all([
-      query.refetch(),
-      client.invalidateQueries({ queryKey: headQuery(object).queryKey }),
-      refreshListing(client, object),
-    ]);
+    await refreshListing(client, object);
     for (const kind of PREVIEWS) void client.invalidateQueries({ queryKey: [kind, object] });
     // The button that was used may be gone.
     section.current?.focus();
