@@ -102,4 +102,22 @@ describe('an answer in JSON', () => {
     expect([headers['content-encoding'], held, before.deref()]).toEqual(['gzip', [size], undefined]);
     asked.destroy();
   });
+
+  it.each([
+    ['x', undefined],
+    ['ü', 'gzip'],
+  ])('is short by its bytes, not by its letters: %s', async (letter, encoding) => {
+    server = http.createServer((req, res) => {
+      const call = new Call({ req, res, params: {}, requestId: '', address: undefined, headers: [] });
+      void send(call, { status: 200, json: { text: letter.repeat(800) } });
+    });
+    server.listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const answer = Promise.withResolvers<http.IncomingMessage>();
+    const { port } = server.address() as AddressInfo;
+    http.get({ port, headers: { 'accept-encoding': 'gzip' } }, answer.resolve);
+    const response = await answer.promise;
+    await text(response);
+    expect(response.headers['content-encoding']).toBe(encoding);
+  });
 });

@@ -44,7 +44,7 @@ async function writtenOf(
   const mayCompress = req.method === 'GET' || reads === true;
   const text = writers === undefined ? jsonText(json) : undefined;
   // A short answer waits for nothing, and goes as text in one piece with its head.
-  if (text !== undefined && text.length < WORTH_IT && tag === undefined)
+  if (text !== undefined && Buffer.byteLength(text) < WORTH_IT && tag === undefined)
     return { status, headers: jsonHeaders(text, headers, mayCompress ? VARY : undefined), body: text };
   const whole = text === undefined ? await jsonBytes(json, writers) : Buffer.from(text);
   const etag = tag === undefined ? undefined : weakTag(whole, tag.apart);
