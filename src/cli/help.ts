@@ -84,7 +84,9 @@ export function addHelp(program: Command, edge: Edge): void {
         return;
       }
       const word = words.join(' ');
-      const found = everyCommand(program).filter((one) => helpText(one).toLowerCase().includes(word.toLowerCase()));
+      const hasWord = (one: Command): boolean => helpText(one).toLowerCase().includes(word.toLowerCase());
+      const commands = everyCommand(program).filter(hasWord);
+      const found = commands.length > 0 ? commands : [program].filter(hasWord);
       if (found.length === 0) throw new CliFailure(EXIT.failed, `no command has \`${visible(word)}\` in its help`);
       for (const one of found) edge.print(`${pathOf(one)}: ${one.summary() || one.description()}`);
     });
@@ -102,11 +104,13 @@ function everyCommand(command: Command): Command[] {
   return shown.flatMap((one) => [...(one.commands.length === 0 ? [one] : []), ...everyCommand(one)]);
 }
 
+/** The help of a command, without the options that every command has. */
 function helpText(command: Command): string {
   let text = '';
-  const output = { ...command.configureOutput() };
+  const [output, help] = [{ ...command.configureOutput() }, command.configureHelp()];
+  command.configureHelp({ ...help, showGlobalOptions: false });
   command.configureOutput({ writeOut: (more) => (text += more) }).outputHelp();
-  command.configureOutput(output);
+  command.configureOutput(output).configureHelp(help);
   return text.replaceAll(/\s+/g, ' ');
 }
 

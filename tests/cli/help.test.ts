@@ -23,6 +23,13 @@ describe('svc help', () => {
     expect((await machine.svc('help', 'an upload appears completely')).stdout).toMatch(/^svc cp: [^\n]+\n$/);
   });
 
+  it('finds what a command has of its own; what all have in common is in the help of svc', async () => {
+    const { stdout } = await machine.svc('help', 'version');
+    expect(stdout).toMatch(/^svc versions: /m);
+    expect(stdout).not.toMatch(/^svc (login|mb|du): /m);
+    expect((await machine.svc('help', 'certificate authorities')).stdout).toMatch(/^svc: [^\n]+\n$/);
+  });
+
   it('says that no command has a word', async () => {
     expect(await machine.svc('help', 'x\u001b[31my')).toMatchObject({
       status: 1,
