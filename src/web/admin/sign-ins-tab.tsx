@@ -160,7 +160,7 @@ function Findings({ signIn }: { readonly signIn: KeptSignIn }) {
   if (found.length === 0)
     return (
       <Text size="sm" c="dimmed">
-        {t('nothing')}
+        –
       </Text>
     );
   return (
