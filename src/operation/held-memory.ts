@@ -16,6 +16,10 @@ const MOST_WAITING = 64;
 /** The answers of one person that may wait for memory. They take it already, and 64 folders of long names would be many times what a person may hold. */
 const ANSWERS_WAITING_BYTES = 8 * MIB;
 
+/** Answers that are built at a time from what the service itself keeps, and their bytes. A person may have hundreds of keys, each with a long scope. */
+const ANSWERS_OF_A_PERSON = 4;
+const ANSWERS_OF_ALL = 16;
+
 export type MemoryWaiter = Waiter & { readonly signal: StopSignal };
 export type HoldingWork<T> = (keep: (bytes: number) => void) => Promise<T>;
 
@@ -23,6 +27,13 @@ export type HoldingWork<T> = (keep: (bytes: number) => void) => Promise<T>;
 export class HeldMemory {
   readonly #all = sharesOf(HELD_BYTES_OF_A_PERSON);
   readonly #ofKeys = sharesOf(HELD_BYTES_OF_KEYS);
+  /** Answers whose size is known only when they are built. */
+  readonly answers = new Shares({
+    all: ANSWERS_OF_ALL,
+    each: ANSWERS_OF_A_PERSON,
+    waitMs: WAIT_MS,
+    tooMuch: 'too many of your other requests wait for their answers; wait until some of them end',
+  });
 
   /** What a caller has to take memory from, in this order. */
   sharesFor(caller: Caller): readonly Shares[] {

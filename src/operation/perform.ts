@@ -121,7 +121,7 @@ export class Performer {
               })
               .finally(() => leave());
           const taker = { operation, input, caller, targets, storage, attempt };
-          const whole = () => withShares(this.#memory.sharesFor(caller), taker, begin, end);
+          const whole = () => withShares(this.#memory, taker, begin, end);
           return await (inLines || moves(operation.name, targets)
             ? whileCallerLasts(watch, caller, { trail, cut: () => attempt.cut() }, whole)
             : whole());

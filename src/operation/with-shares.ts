@@ -1,12 +1,12 @@
 import type { StopSignal } from '../bounds/stop-signal.ts';
 import type { Caller } from '../access/caller.ts';
-import type { HoldWhile, Shares, Waiter } from '../bounds/shares.ts';
+import type { HoldWhile, Waiter } from '../bounds/shares.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
 import type { Resource } from '../policy/model/resource.ts';
 import type { ProviderShares } from '../storage/provider-shares.ts';
 import { shapes, type OperationName } from '../wire/operations.ts';
-import { Takings, type Taken } from './held-memory.ts';
-import type { AnyOperation, Hold } from './operation.ts';
+import { Takings, type HeldMemory, type Taken } from './held-memory.ts';
+import { kinds, type AnyOperation, type Hold } from './operation.ts';
 import type { PermittedStorage } from './services.ts';
 
 const MIB = 2 ** 20;
@@ -25,6 +25,8 @@ const USUAL_BYTES: Readonly<Record<keyof ProviderShares, number>> = {
 const LONG: ReadonlySet<OperationName> = new Set(['object/copy', 'object/delete', 'object/restore', 'upload/complete']);
 /** These ask policy, but not storage. */
 const WITHOUT_STORAGE: ReadonlySet<OperationName> = new Set(['object/activity', 'object/presign', 'transfer/create']);
+/** These wait for what is shared elsewhere, and their answers are short. */
+const SHORT: ReadonlySet<OperationName> = new Set(['audit/list', 'provider/health']);
 
 export type ShareTaker = {
   readonly operation: AnyOperation;
@@ -43,11 +45,12 @@ export type ShareTaker = {
  * @throws {SvcError} `rate_limited`, `overloaded`; `payload_too_large`: no amount would do.
  */
 export async function withShares<O, T>(
-  held: readonly Shares[],
+  memory: HeldMemory,
   { operation, input, caller, targets, storage, attempt }: ShareTaker,
   run: (hold: HoldWhile) => Promise<O>,
   answer: (output: O, hold: Hold) => Promise<T>,
 ): Promise<T> {
+  const held = memory.sharesFor(caller);
   const use = useOf(operation, targets);
   const takings = new Takings(caller, attempt);
   const hold = async (bytes: number, waiter?: Waiter) => {
@@ -55,6 +58,7 @@ export async function withShares<O, T>(
     return () => takings.keep(taken, 0);
   };
   try {
+    const built = mayBeLong(operation) ? [await takings.take(memory.answers, 1)] : [];
     const connected: Taken[] = [];
     if (use !== undefined) {
       const { bytes = USUAL_BYTES[use], connections = 1 } = operation.holds?.(input as never) ?? {};
@@ -68,6 +72,7 @@ export async function withShares<O, T>(
       if (use === 'questions' || use === 'shortQuestions') takings.keep(connected, 0);
       return answer(output, async (bytes) => {
         if (bytes > SMALL_ANSWER_BYTES) await hold(bytes, { isThere: true, signal: attempt.signal });
+        takings.keep(built, 0);
       });
     };
     return await after(run, hold, passOn);
@@ -94,6 +99,11 @@ export function moves(name: OperationName, targets: readonly Permitted<Resource>
     ('output' in shape && shape.output === 'stream') ||
     targets.some(({ provider }) => provider !== targets[0]!.provider)
   );
+}
+
+/** Whether the answer is built of what the service itself keeps, and may have megabytes. */
+function mayBeLong({ name, access: { kind } }: AnyOperation): boolean {
+  return (kind === 'admin' || (kind === 'interactive' && kinds[name].kind === 'read')) && !SHORT.has(name);
 }
 
 /** Only an operation that asks policy reaches storage. */

@@ -12,7 +12,7 @@ import type { Attempt, Performer } from '../operation/perform.ts';
 import { SMALL_ANSWER_BYTES } from '../operation/with-shares.ts';
 import { MAX_BATCH } from '../wire/rpc.ts';
 import { rpcErrorOf, type RpcError } from './rpc-error.ts';
-import { paramsOf, readRequest, type Id } from './rpc-request.ts';
+import { paramsOf, readRequest, type Id, type RpcRequest } from './rpc-request.ts';
 
 export const MAX_MESSAGE_BYTES = 1_048_576;
 /** The size limit for the answers of a batch. Later calls of the batch are refused. */
@@ -29,9 +29,8 @@ const METHOD_NOT_FOUND = -32601;
 /** The reserved method that answers the OpenRPC document. */
 const DISCOVER = 'rpc.discover';
 
-export type RpcResponse = { readonly jsonrpc: '2.0'; readonly id: Id } & (
-  { readonly result: unknown } | { readonly error: RpcError }
-);
+type Outcome = { readonly result: unknown } | { readonly error: RpcError };
+export type RpcResponse = { readonly jsonrpc: '2.0'; readonly id: Id } & Outcome;
 
 /** The caller of a message, and its origin. */
 export type RpcContext = {
@@ -102,7 +101,7 @@ export class Dispatch {
     // Parsing a large message takes long, so let other requests run.
     await turn();
     const bytes = Buffer.byteLength(text);
-    if (!Array.isArray(message)) return bytesOf(await this.#answerOne(message, { context, bytes, later: false }));
+    if (!Array.isArray(message)) return this.#answerOne(message, { context, bytes, later: false });
     if (message.length === 0) return jsonBytes(refusal(null, INVALID_REQUEST, 'the batch is empty'));
     if (message.length > MAX_BATCH)
       return jsonBytes(refusal(null, INVALID_REQUEST, `a batch holds at most ${MAX_BATCH} requests`));
@@ -114,9 +113,9 @@ export class Dispatch {
     let answered = 0;
     // Calls are performed one after the other, so that each sees the changes of those before it.
     for (const [at, item] of batch.entries()) {
-      const answer = await bytesOf(
-        answered > MAX_ANSWER_BYTES ? tooMuch(item) : await this.#answerOne(item, { context, bytes, later: at > 0 }),
-      );
+      const answer = await (answered > MAX_ANSWER_BYTES
+        ? tooMuch(item)
+        : this.#answerOne(item, { context, bytes, later: at > 0 }));
       if (answer !== undefined) {
         answers.push(answers.length === 0 ? LIST_BEGINS : LIST_GOES_ON, answer);
         answered += answer.length;
@@ -133,21 +132,18 @@ export class Dispatch {
     return (this.#document ??= (await import('./openrpc.ts')).openrpcOf(methods.keys(), version));
   }
 
-  async #answerOne(message: unknown, arrival: Arrival): Promise<RpcResponse | undefined> {
+  async #answerOne(message: unknown, arrival: Arrival): Promise<Buffer | undefined> {
     const request = readRequest(message);
-    if (request === undefined) return refusal(null, INVALID_REQUEST, 'not a JSON-RPC 2.0 request');
-    const { id = null } = request;
-    const isNotification = request.id === undefined;
-    if (request.method === DISCOVER)
-      return isNotification ? undefined : { jsonrpc: '2.0', id, result: await this.#describe() };
+    if (request === undefined) return jsonBytes(refusal(null, INVALID_REQUEST, 'not a JSON-RPC 2.0 request'));
+    const { id } = request;
+    if (request.method === DISCOVER) return bytesOf(id, { result: await this.#describe() });
     const method = this.#parts.methods.get(request.method);
     if (method === undefined)
-      return isNotification
+      return id === undefined
         ? undefined
-        : refusal(id, METHOD_NOT_FOUND, `there is no method \`${request.method.slice(0, 100)}\``);
+        : jsonBytes(refusal(id, METHOD_NOT_FOUND, `there is no method \`${request.method.slice(0, 100)}\``));
     try {
-      const result = await this.#parts.performer.perform(method, new RpcAttempt(method, paramsOf(request), arrival));
-      return isNotification ? undefined : { jsonrpc: '2.0', id, result };
+      return await this.#parts.performer.perform(method, new RpcAttempt(method, request, arrival));
     } catch (error) {
       // When the client disconnects, its running calls are aborted; that is not an error.
       const mustLog =
@@ -155,7 +151,7 @@ export class Dispatch {
         !arrival.context.signal.aborted &&
         (error as Partial<SvcError>).isLogged !== true;
       if (mustLog) this.#parts.log.error(`rpc ${method.name} failed`, { cause: error });
-      return isNotification ? undefined : { jsonrpc: '2.0', id, error: rpcErrorOf(error) };
+      return bytesOf(id, { error: rpcErrorOf(error) });
     }
   }
 }
@@ -163,19 +159,19 @@ export class Dispatch {
 const NO_BODY = Readable.from([]);
 
 /** One call of a message, made by the current caller. */
-class RpcAttempt implements Attempt<unknown> {
+class RpcAttempt implements Attempt<Buffer | undefined> {
   readonly origin: Origin;
   readonly body = NO_BODY;
   readonly known: Caller;
   readonly #operation: AnyOperation;
-  readonly #params: unknown;
+  readonly #request: RpcRequest;
   readonly #arrival: Arrival;
 
-  constructor(operation: AnyOperation, params: unknown, arrival: Arrival) {
+  constructor(operation: AnyOperation, request: RpcRequest, arrival: Arrival) {
     this.origin = arrival.context.origin;
     this.known = arrival.context.caller;
     this.#operation = operation;
-    this.#params = params;
+    this.#request = request;
     this.#arrival = arrival;
   }
 
@@ -201,15 +197,16 @@ class RpcAttempt implements Attempt<unknown> {
       throw new SvcError('payload_too_large', {
         detail: `a message with \`${name}\` has at most ${maxInputBytes} bytes`,
       });
-    return Promise.resolve(this.#params);
+    return Promise.resolve(paramsOf(this.#request));
   }
 
   locate(member: readonly string[]): readonly string[] {
     return ['params', ...member];
   }
 
-  answer(output: AnyOutput): Promise<unknown> {
-    return Promise.resolve(output);
+  /** The output stays in memory until its bytes are made, so the operation lasts as long. */
+  answer(output: AnyOutput): Promise<Buffer | undefined> {
+    return bytesOf(this.#request.id, { result: output });
   }
 
   cut(): void {
@@ -231,17 +228,17 @@ function refusal(id: Id, code: number, message: string): RpcResponse {
   };
 }
 
-function tooMuch(message: unknown): RpcResponse | undefined {
+function tooMuch(message: unknown): Promise<Buffer | undefined> {
   const { id } = readRequest(message) ?? { id: null };
-  if (id === undefined) return undefined;
   const error = new SvcError('payload_too_large', {
     detail: `the answers of a batch have at most ${MAX_ANSWER_BYTES} bytes; ask for this in another`,
   });
-  return { jsonrpc: '2.0', id, error: rpcErrorOf(error) };
+  return bytesOf(id, { error: rpcErrorOf(error) });
 }
 
-async function bytesOf(answer: RpcResponse | undefined): Promise<Buffer | undefined> {
-  return answer === undefined ? undefined : jsonBytes(answer);
+/** A notification is not answered. */
+async function bytesOf(id: Id | undefined, outcome: Outcome): Promise<Buffer | undefined> {
+  return id === undefined ? undefined : jsonBytes({ jsonrpc: '2.0', id, ...outcome });
 }
 
 export function errorResponse(error: unknown): RpcResponse {

@@ -214,6 +214,38 @@ describe('an input', () => {
   });
 });
 
+describe('an answer that may be long', () => {
+  it('is built four times at once for a person, and once more when one has its memory; others and short ones do not wait', async () => {
+    const eve: Caller = { ...dan, identity: { ...dan.identity, subject: 'eve' } };
+    const { promise: database, resolve: read } = Promise.withResolvers<undefined>();
+    const { promise: client, resolve: take } = Promise.withResolvers<undefined>();
+    const unread = (): Attempt<unknown> =>
+      Object.assign(new TestAttempt(dan, at('k')), {
+        answer: async (...[, , hold]: Parameters<Attempt<unknown>['answer']>) => {
+          await hold(SMALL_ANSWER_BYTES + 1);
+          await client;
+        },
+      });
+    const running = (who: string) => happened.filter((what) => what === `run for ${who}`).length;
+    const slow = Array.from({ length: 9 }, () =>
+      perform(
+        describing('interactive', () => database),
+        unread(),
+      ),
+    );
+    await afterTurns();
+    expect(running('dan')).toBe(4);
+    await perform(describing('session'), new TestAttempt(dan, at('k')));
+    await perform(describing('admin'), new TestAttempt({ ...eve, isAdmin: true }, at('k')));
+    expect([running('dan'), running('eve')]).toEqual([5, 1]);
+    read(undefined);
+    for (let i = 0; i < 9; i += 1) await afterTurns();
+    expect(running('dan')).toBe(10);
+    take(undefined);
+    await Promise.all(slow);
+  });
+});
+
 describe('a change', () => {
   it('begins when its intention is on the disk, and is answered when its end is', async () => {
     disk = async (what) => {
