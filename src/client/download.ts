@@ -81,6 +81,7 @@ export async function downloadObject(
           };
           const time = await (into.requests?.(fetch) ?? fetch());
           // As text, because Node takes a number below zero for the present.
+          await part.sync();
           if (time !== undefined) futimesSync(part.fd, new Date(), String(time.ms / 1000));
         } catch (error) {
           if (fstatSync(part.fd).size === 0) await folder.use((at) => rm(join(at, partial), { force: true }));
@@ -209,7 +210,6 @@ async function writeFrom(
       position += chunk.length;
       onBytes(chunk.length);
     }
-    await part.sync();
     return position;
   } finally {
     body.destroy();

@@ -1,3 +1,4 @@
+import type { LimitFunction } from 'p-limit';
 import type { Readable } from 'node:stream';
 import type { ArrivedPart, Sending, Target, Transport } from '../transfer/transport.ts';
 import { bytesOf, type Connection } from './connection.ts';
@@ -12,11 +13,20 @@ import { beginTransfer, quotedEtag, type TransferRequest } from './transfer-requ
  * @param onStored - called with the ETag of an object that is stored completely.
  * @param stored - headers to store with the object.
  * @param over - the ETag of the only version that may be replaced.
+ * @param inTurn - limits the requests that carry content, of all transports together.
  */
 export function ticketTransport(
   connection: Connection,
   onStored?: (etag: string) => void,
-  { stored, over }: { readonly stored?: StoredHeaders | undefined; readonly over?: string | undefined } = {},
+  {
+    stored,
+    over,
+    inTurn,
+  }: {
+    readonly stored?: StoredHeaders | undefined;
+    readonly over?: string | undefined;
+    readonly inTurn?: LimitFunction;
+  } = {},
 ): Transport<FileRange | Buffer> {
   const ifMatch = over === undefined ? undefined : quotedEtag(over);
   const send = (
@@ -31,6 +41,7 @@ export function ticketTransport(
         headers: { ...headers, 'content-length': String(length) },
         body,
         signal,
+        inTurn,
         ...request,
       });
       return JSON.parse((await bytesOf(response.body)).toString()) as unknown;

@@ -1,6 +1,7 @@
 import { plainEtag } from '../transfer/plain-etag.ts';
 import type { Readable } from 'node:stream';
 import type { Problem } from '../wire/problem.ts';
+import type { LimitFunction } from 'p-limit';
 import type { Dispatcher } from 'undici';
 import { ClientFailure } from './client-failure.ts';
 import type { Connection } from './connection.ts';
@@ -16,6 +17,8 @@ export type VersionTarget = Target & { readonly version?: string | undefined };
 /** Storage needs a while to join the parts of a large upload. */
 const ANSWER_TIMEOUT_MS = 15 * 60_000;
 const IDLE_TIMEOUT_MS = 60_000;
+/** A ticket must be used within 60 seconds. After so long a wait for its turn, a transfer asks for another one. */
+const TICKET_WAIT_MS = 30_000;
 /** Servers take some 8 kB for a request line. A key of 1,024 bytes has at most 3,072 in a path. */
 const MAX_PATH = 4_096;
 
@@ -30,6 +33,8 @@ export type TransferRequest = {
   readonly stored?: StoredHeaders | undefined;
   /** An upload replaces only the content. The header `if-match` is required. */
   readonly keep?: boolean;
+  /** Limits the uploads that are under way. A ticket is asked for before, because that takes no place of another upload. */
+  readonly inTurn?: LimitFunction | undefined;
   readonly signal?: AbortSignal;
 };
 
@@ -37,7 +42,7 @@ export type TransferAnswer = Pick<Dispatcher.ResponseData, 'statusCode' | 'heade
 
 /**
  * Begins a transfer. A download is one request, if the credential works there. An upload has a ticket, because a proxy that lost an instance sends it again,
- * and a ticket is used once. It is used at once, because it must be used within 60 seconds.
+ * and a ticket is used once.
  *
  * @throws {SvcError} the refusal of the service; {@link ClientFailure} `incomplete` when the ticket is not valid, so that the next try asks for another one.
  */
@@ -45,7 +50,7 @@ export async function beginTransfer(
   connection: Connection,
   direction: 'download' | 'upload',
   target: VersionTarget,
-  { upload, stored, headersOnly = false, keep = false, ...transfer }: TransferRequest,
+  { upload, stored, headersOnly = false, keep = false, inTurn, ...transfer }: TransferRequest,
 ): Promise<TransferAnswer> {
   const { pace } = connection;
   const { body } = transfer;
@@ -58,16 +63,23 @@ export async function beginTransfer(
   if (path !== undefined)
     response = await connection.request(path, { ...request, method: headersOnly ? 'HEAD' : 'GET' });
   else {
-    const { url, method } = await connection.call('transfer/create', {
-      direction,
-      provider,
-      bucket,
-      key,
-      ...(upload === undefined ? {} : { upload }),
-      ...(stored === undefined ? {} : { stored: { ...stored } }),
-      ...(version === undefined ? {} : { version }),
-    });
-    response = await exchange(keep ? `${url}?keep=1` : url, { ...request, method: headersOnly ? 'HEAD' : method });
+    const ask = () =>
+      connection.call('transfer/create', {
+        direction,
+        provider,
+        bucket,
+        key,
+        ...(upload === undefined ? {} : { upload }),
+        ...(stored === undefined ? {} : { stored: { ...stored } }),
+        ...(version === undefined ? {} : { version }),
+      });
+    const asked = performance.now();
+    const ticket = await ask();
+    const begin = async () => {
+      const { url, method } = performance.now() - asked > TICKET_WAIT_MS ? await ask() : ticket;
+      return exchange(keep ? `${url}?keep=1` : url, { ...request, method: headersOnly ? 'HEAD' : method });
+    };
+    response = await (inTurn?.(begin) ?? begin());
   }
   const { statusCode: status } = response;
   if (status === 200 || (status === 206 && transfer.headers['range'] !== undefined))

@@ -180,6 +180,16 @@ describe('svc cp -r', () => {
     expect(await readdir(at('target/inner'))).toEqual(['fine.txt']);
   });
 
+  it('sends as many files at once as -j says, while it asks for the tickets of others', async () => {
+    for (let i = 0; i < 12; i += 1) await put(`sent/${i}`, 'x');
+    const stub = await startStubService({ content: Buffer.from('{"etag":"x"}'), keys: [], pauseMs: 50 });
+    const { status } = await machine.start(['cp', '-r', '-j', '4', 'sent', 'svc:main/files', '--server', stub.url], {
+      SVC_CREDENTIAL: 'x',
+    }).ended;
+    await stub.close();
+    expect({ status, atOnce: stub.mostAtOnce, sent: stub.ranges.length }).toEqual({ status: 0, atOnce: 4, sent: 12 });
+  });
+
   it.each([
     ['for the content', 'many', 12],
     ['for copies', 'svc:main/other', 0],

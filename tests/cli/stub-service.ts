@@ -39,7 +39,7 @@ export async function startStubService({
     res.once('close', () => (underWay -= 1));
   };
   const answerRpc = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
-    const { method } = JSON.parse(await text(req)) as { method: string };
+    const { method, params } = JSON.parse(await text(req)) as { method: string; params: { direction?: string } };
     const about = { size: content.length, etag: etag() };
     const results: Record<string, unknown> = {
       'object/list': {
@@ -49,7 +49,11 @@ export async function startStubService({
       },
       'object/copy': about,
       'object/head': { key: keys[0], lastModified: null, contentType: 'text/plain', ...about },
-      'transfer/create': { url: `${url}/v1/transfers/ticket`, method: 'GET', expiresAt: '2026-01-01T00:00:00Z' },
+      'transfer/create': {
+        url: `${url}/v1/transfers/ticket`,
+        method: params.direction === 'upload' ? 'PUT' : 'GET',
+        expiresAt: '2026-01-01T00:00:00Z',
+      },
     };
     const answer = JSON.stringify({ jsonrpc: '2.0', id: 1, result: results[method] });
     if (method !== 'object/copy') res.end(answer);

@@ -1,4 +1,4 @@
-import type { LimitFunction } from 'p-limit';
+import pLimit, { type LimitFunction } from 'p-limit';
 import { fileChanged } from '../../transfer/failure.ts';
 import { sendUpload } from '../../transfer/send.ts';
 import type { Connection } from '../../client/connection.ts';
@@ -23,7 +23,7 @@ export type UploadOptions = {
   readonly remembered: RememberedUploads;
   /** The file that has to be at the path. */
   readonly found?: FileId | undefined;
-  /** Limits the requests of all copies together. */
+  /** Limits the requests that carry content, of all copies together. */
   readonly requests: LimitFunction;
   readonly onBytes: OnBytes;
   /** Prints a message for the person during the upload. */
@@ -48,6 +48,7 @@ export async function uploadFile(
   const transport = ticketTransport(connection, undefined, {
     stored: { ...stored, [MTIME]: mtimeText(file.mtimeNs) },
     over: over ?? undefined,
+    inTurn: requests,
   });
   let sent = 0;
   await sendUpload(
@@ -55,7 +56,7 @@ export async function uploadFile(
     {
       transport,
       resumeStore,
-      requests,
+      requests: pLimit(Infinity),
       partsAtOnce: requests.concurrency,
       signal: new AbortController().signal,
       onSent: (sentBytes, wasThere) => {
