@@ -151,7 +151,7 @@ export class S3Client {
   /** Sends a request with a link only, without credentials. */
   async useLink(link: string, method: S3Request['method'], headers: Readonly<Record<string, string>>): Promise<Answer> {
     const { origin, host, pathname, search } = new URL(link);
-    const exchange = new Exchange();
+    const exchange = new Exchange({ provider: this.#name });
     const timer = setTimeout(() => exchange.abort(tooSlow()), this.#deadlineMs);
     try {
       this.#connections.questions.dispatch(
@@ -163,6 +163,7 @@ export class S3Client {
       throw storageError(this.#name, error);
     } finally {
       clearTimeout(timer);
+      exchange.leave();
     }
   }
 
@@ -232,6 +233,7 @@ export class S3Client {
     const stream = wholeUpTo === undefined ? undefined : clock;
     const reader = root === undefined ? undefined : new AnswerReader(columns);
     const exchange = new Exchange({
+      provider: this.#name,
       stream,
       reader,
       hold,

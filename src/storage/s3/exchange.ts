@@ -12,13 +12,15 @@ export type RawAnswer = { readonly status: number; readonly headers: Headers; re
 export type BodyReader = { add: (piece: Buffer) => void };
 
 export type ExchangeOptions = {
+  /** The name of the storage provider. */
+  readonly provider: string;
   /** Returns the body of a success as a stream. This clock watches its reader. */
   readonly stream?: StallClock | undefined;
   /** Takes memory for a long body that is read as a whole. What it resolves to gives it back. When left out, all such bodies share a little. */
   readonly hold?: HoldWhile | undefined;
   /** Takes the body of an answer that is no stream. `body` is empty then. */
   readonly reader?: BodyReader | undefined;
-  /** A body that is announced with at most this many bytes is returned as a buffer. */
+  /** A body that is announced with at most this many bytes is returned as a buffer. Whoever asks for it holds its memory. */
   readonly wholeUpTo?: number | undefined;
   /** Ends the connection when a HEAD fails with another status than 404: Ceph sends a body then, which would be read as the answer to the next request. */
   readonly isHead?: boolean;
@@ -34,11 +36,14 @@ const LONG_ANSWER_BYTES = 524_288;
 const UNKNOWN_BYTES = 4 * 1_048_576;
 /** An answer and what is read of it take about so many times its bytes. */
 const TIMES_WHILE_READ = 3;
-/** Answers for which nobody's memory is taken are short. Longer ones wait for each other, so that no question of any person takes much, whatever storage answers. */
+/**
+ * Answers for which nobody's memory is taken are short. Longer ones wait for each other, so that no question of any person takes much, whatever storage answers.
+ * The providers share this memory, because one may stall in its answers.
+ */
 const SHORT_ANSWER_BYTES = 65_536;
 const MEMORY_OF_OTHERS = new Shares({
   all: TIMES_WHILE_READ * MAX_ANSWER_BYTES,
-  each: TIMES_WHILE_READ * MAX_ANSWER_BYTES,
+  each: (TIMES_WHILE_READ * MAX_ANSWER_BYTES) / 2,
   waiting: Infinity,
   tooMuch: 'the answers of storage take too much memory',
 });
@@ -62,7 +67,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #bytes = 0;
   #bytesOfTurn = 0;
 
-  constructor(options: ExchangeOptions = {}) {
+  constructor(options: ExchangeOptions) {
     this.#options = options;
     this.#settle = Promise.withResolvers();
     this.answer = this.#settle.promise;
@@ -119,15 +124,16 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.abort(new errors.ResponseExceededMaxSizeError());
       return;
     }
-    const { reader, hold } = this.#options;
+    const { reader, hold, wholeUpTo = 0 } = this.#options;
     (reader ?? this.#whole).add(chunk);
     this.#bytesOfTurn += chunk.length;
-    if (this.#held === undefined && this.#bytes > (hold === undefined ? SHORT_ANSWER_BYTES : LONG_ANSWER_BYTES))
-      this.#waitForMemory(controller, hold ?? holdOfOthers);
+    const most = hold === undefined ? Math.max(SHORT_ANSWER_BYTES, wholeUpTo) : LONG_ANSWER_BYTES;
+    if (this.#held === undefined && this.#bytes > most) this.#waitForMemory(controller);
     else if (reader !== undefined && this.#bytesOfTurn > TURN_BYTES) this.#waitForTurn(controller);
   }
 
-  #waitForMemory(controller: Dispatcher.DispatchController, hold: HoldWhile): void {
+  #waitForMemory(controller: Dispatcher.DispatchController): void {
+    const { provider, hold = (amount) => holdOfOthers(provider, amount) } = this.#options;
     const bytes = Math.min(Number(this.#headers['content-length'] ?? UNKNOWN_BYTES), MAX_ANSWER_BYTES);
     controller.pause();
     this.#held = hold(TIMES_WHILE_READ * bytes).then(
@@ -220,7 +226,7 @@ function plain(headers: Record<string, string | string[] | undefined>): Headers 
   return headers as Headers;
 }
 
-async function holdOfOthers(bytes: number): Promise<() => void> {
-  await MEMORY_OF_OTHERS.take('', bytes);
-  return () => MEMORY_OF_OTHERS.giveBack('', bytes);
+async function holdOfOthers(provider: string, bytes: number): Promise<() => void> {
+  await MEMORY_OF_OTHERS.take(provider, bytes);
+  return () => MEMORY_OF_OTHERS.giveBack(provider, bytes);
 }
