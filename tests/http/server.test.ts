@@ -238,6 +238,24 @@ describe('many requests at once on one connection', () => {
     await stop(0);
   });
 
+  it('end the connection when they have more than 1,024 headers', async () => {
+    const { port, stop } = await serve(() => undefined);
+    const headers = Array.from({ length: 500 }, (_, i) => `h${i}: x\r\n`).join('');
+    const sent = (count: number) => {
+      const socket = connect(port, '127.0.0.1').resume();
+      const request = `GET / HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
+      socket.on('error', () => undefined).write(requests(['/']) + request.repeat(count));
+      return socket;
+    };
+    const kept = sent(2);
+    const ended = sent(3);
+    for (let waited = 0; !ended.destroyed && waited < 100; waited += 1) await wait(20);
+    expect([kept.destroyed, ended.destroyed]).toEqual([false, true]);
+    kept.destroy();
+    ended.destroy();
+    await stop(0);
+  });
+
   it('are read only as far as they can be served, and all are served in the end', async () => {
     const [SMALL, LARGE, BYTES] = [20, 20, 250_000];
     let begun = 0;

@@ -4,6 +4,8 @@ import { takeRest } from './rest-of-body.ts';
 
 /** Requests that may wait on a connection for the answers before theirs. Few clients send even two at once. */
 const MAX_WAITING = 64;
+/** The headers that these may have in all. Each takes a hundred bytes, however short it is. One request may have a thousand. */
+const MAX_HEADERS_WAITING = 1_024;
 /** So many are read before the answers to those before them. */
 const READ_AHEAD = 8;
 
@@ -47,7 +49,7 @@ export class Connections {
       };
       const answers = this.#uses.get(socket)?.answers;
       if (answers === undefined || answers.length <= 1) serveIfOpen();
-      else if (answers.length > MAX_WAITING) socket.destroy();
+      else if (answers.length > MAX_WAITING || headersOf(answers.slice(1)) > MAX_HEADERS_WAITING) socket.destroy();
       else {
         if (hasBody(req) || answers.length > READ_AHEAD) stopReading(socket);
         answers.at(-2)!.once('close', () => {
@@ -102,6 +104,10 @@ export class Connections {
 
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+}
+
+function headersOf(answers: readonly ServerResponse[]): number {
+  return answers.reduce((sum, { req }) => sum + req.rawHeaders.length / 2, 0);
 }
 
 function stopReading(socket: Socket): void {
