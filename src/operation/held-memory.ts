@@ -46,8 +46,11 @@ export class HeldMemory {
    * @param work - gets what gives back all but some bytes, when it holds fewer than it could have.
    * @throws {SvcError} `rate_limited`, `overloaded`.
    */
-  async hold<T>(caller: Caller, bytes: number, waiter: MemoryWaiter, work: HoldingWork<T>): Promise<T> {
-    if (bytes === 0) return work(() => undefined);
+  hold<T>(caller: Caller, bytes: number, waiter: MemoryWaiter, work: HoldingWork<T>): Promise<T> {
+    return bytes === 0 ? work(() => undefined) : this.#holding(caller, bytes, waiter, work);
+  }
+
+  async #holding<T>(caller: Caller, bytes: number, waiter: MemoryWaiter, work: HoldingWork<T>): Promise<T> {
     const takings = new Takings(caller, waiter);
     try {
       const taken = await takings.takeAll(this.sharesFor(caller), bytes);
