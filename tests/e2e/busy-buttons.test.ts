@@ -193,9 +193,11 @@ test('the menu of a row that the menu key opens before the permissions are known
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Shift+F10');
   await expect.poll(held.asked).toBeGreaterThan(0);
-  await expect(page.getByRole('menuitem', { name: 'Checking your permissions…' })).toBeFocused();
+  const checking = page.getByRole('menuitem', { name: 'Checking your permissions…' });
+  await expect(checking).toBeFocused();
   await page.keyboard.press('Enter');
   held.answer();
+  await expect(checking).toHaveCount(0);
   await expect(page.getByRole('menuitem').first()).toBeFocused();
   await page.keyboard.press('ArrowDown');
   await expect(page.getByRole('menuitem').nth(1)).toBeFocused();
