@@ -80,8 +80,8 @@ export async function downloadObject(
             return into.keepsTime === true ? (told ?? (await objectTime(connection, object))) : undefined;
           };
           const time = await (into.requests?.(fetch) ?? fetch());
-          // As text, because Node takes a number below zero for the present.
           await part.sync();
+          // As text, because Node takes a number below zero for the present.
           if (time !== undefined) futimesSync(part.fd, new Date(), String(time.ms / 1000));
         } catch (error) {
           if (fstatSync(part.fd).size === 0) await folder.use((at) => rm(join(at, partial), { force: true }));
