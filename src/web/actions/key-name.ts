@@ -15,6 +15,13 @@ export function faultOfName(name: string, prefix: string): string | undefined {
   return undefined;
 }
 
+/** The fault of a key or the beginning of keys, or undefined. */
+export function faultOfKey(key: string): string | undefined {
+  return encoder.encode(key).length > MAX_KEY_BYTES
+    ? t('It is too long. A key can have up to 1,024 bytes.')
+    : undefined;
+}
+
 /** The fault of a bucket name by the naming rules of S3, or undefined. */
 export function faultOfBucketName(name: string): string | undefined {
   if (name.length < 3 || name.length > 63) return t('A bucket name has 3 to 63 characters.');

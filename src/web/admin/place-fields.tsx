@@ -1,7 +1,7 @@
 import { Autocomplete, TextInput } from '@mantine/core';
 import type { ActionName } from '../../wire/action-names.ts';
 import type { ProviderList } from '../../wire/http.ts';
-import { faultOfBucketName } from '../actions/key-name.ts';
+import { faultOfBucketName, faultOfKey } from '../actions/key-name.ts';
 import { t } from '../words/words.ts';
 
 const EXACT = { spellCheck: false, autoComplete: 'off' } as const;
@@ -67,7 +67,6 @@ export function KeyFields({ asked, faults }: Asked) {
 }
 
 const PROVIDER_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
-const MAX_KEY_BYTES = 1024;
 
 /**
  * What is wrong with the place that a form names, and the focus on the first field with a fault.
@@ -85,8 +84,8 @@ export function faultsOfPlace(
   const faults: PlaceFaults = {
     provider: PROVIDER_NAME.test(provider ?? '') ? undefined : t('No provider can have this name.'),
     bucket: bucket !== undefined ? faultOfBucketName(bucket) : isInBucket ? t('Name the bucket.') : undefined,
-    prefix: faultOfKey(prefix),
-    key: prefix !== undefined && key !== undefined ? t('Give either a prefix or a key.') : faultOfKey(key),
+    prefix: faultOfKey(prefix ?? ''),
+    key: prefix !== undefined && key !== undefined ? t('Give either a prefix or a key.') : faultOfKey(key ?? ''),
   };
   const first = FIELDS.find((name) => faults[name] !== undefined);
   if (first === undefined) return undefined;
@@ -95,11 +94,6 @@ export function faultsOfPlace(
 }
 
 const FIELDS = ['provider', 'bucket', 'prefix', 'key'] as const;
-
-function faultOfKey(key = ''): string | undefined {
-  const isLong = new TextEncoder().encode(key).length > MAX_KEY_BYTES;
-  return isLong ? t('It is too long. A key can have up to 1,024 bytes.') : undefined;
-}
 
 /** The values of a form, without empty fields. */
 export function writtenIn(form: HTMLFormElement): URLSearchParams {
