@@ -1,3 +1,4 @@
+import { dropBody } from '../bounds/drop-body.ts';
 import type { HoldWhile } from '../bounds/shares.ts';
 import type { StopSignal } from '../bounds/stop-signal.ts';
 import type { Readable } from 'node:stream';
@@ -90,8 +91,7 @@ export class Performer {
         return await this.hold(caller, attempt.inputBytes ?? 0, attempt, async (keep) => {
           const input = await attempt.read();
           keep(attempt.inputBytes ?? 0);
-          // A body that nobody reads would be in memory until the answer.
-          if (!('body' in shapes[operation.name])) (attempt.raw ?? attempt.body).resume();
+          if (!('body' in shapes[operation.name])) dropBody(attempt.raw ?? attempt.body);
           refuseFaults(faultsOf(operation.name)(input, (member) => attempt.locate(member)));
           const asks = access.kind === 'policy' ? access.asks(input as never, services.targets) : [];
           const targets = authorize(caller, asks, trail);

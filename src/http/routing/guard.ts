@@ -5,6 +5,7 @@ import { audited } from '../../audit/audited.ts';
 import { operations } from '../../audit/operations.ts';
 import type { Audit } from '../../audit/record.ts';
 import type { Trail } from '../../audit/trail.ts';
+import { dropBody } from '../../bounds/drop-body.ts';
 import type { ReadBody } from './body.ts';
 import type { Call } from './call.ts';
 import { callerOf, type RequestCallerParts } from './request-caller.ts';
@@ -33,7 +34,8 @@ export function guarded(row: HandRoute, parts: GuardParts): Route {
   const answer = async (call: Call<Request, Response>, readBody: ReadBody | undefined, trail: Trail) => {
     const { req, res } = call;
     admit(row.access.kind, await identify(call, trail), trail);
-    await (readBody === undefined ? req.resume() : readBody(req, res));
+    if (readBody === undefined) dropBody(req);
+    else await readBody(req, res);
     if (row.checksAudit !== true) await trail.ready();
     const reply = await row.handle({ input: readInput(row, req, checks), trail, req, res });
     // The client learns of a change only after its audit line is on the disk.
