@@ -1,4 +1,4 @@
-import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconScale } from '@tabler/icons-react';
 import { useState, type SubmitEvent } from 'react';
@@ -102,12 +102,11 @@ function QuestionForm({ asked, onAsk }: FormProps) {
           <ActionField actions={actions} onChange={setActions} placeholder={t('Every action')} />
           <BucketFields asked={asked} faults={faults} providers={providers} />
         </SimpleGrid>
-        <Group gap="sm" align="flex-end">
-          <KeyFields asked={asked} faults={faults} />
+        <KeyFields asked={asked} faults={faults}>
           <Button type="submit" leftSection={<IconScale size={18} stroke={1.7} />}>
             {t('Check')}
           </Button>
-        </Group>
+        </KeyFields>
       </Stack>
     </form>
   );

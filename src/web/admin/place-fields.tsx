@@ -1,9 +1,12 @@
-import { Autocomplete, TextInput } from '@mantine/core';
+import { Autocomplete, Box, Group, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type { ActionName } from '../../wire/action-names.ts';
 import type { ProviderList } from '../../wire/http.ts';
 import { faultOfBucketName, faultOfKey } from '../actions/key-name.ts';
 import { t } from '../words/words.ts';
 
+/** The height of a field's label. */
+const LABEL_PX = 25;
 const EXACT = { spellCheck: false, autoComplete: 'off' } as const;
 
 export type PlaceFaults = { readonly [Field in 'provider' | 'bucket' | 'prefix' | 'key']?: string | undefined };
@@ -40,29 +43,29 @@ export function BucketFields({
   );
 }
 
-/** Form fields for a prefix and an object key. */
-export function KeyFields({ asked, faults }: Asked) {
+/** Form fields for a prefix and an object key. @param children - a button beside them, which stays where it is when a field tells what is wrong. */
+export function KeyFields({ asked, faults, children }: Asked & { readonly children: ReactNode }) {
   return (
-    <>
-      <TextInput
-        label={t('Prefix')}
-        name="prefix"
-        defaultValue={asked.get('prefix') ?? ''}
-        error={faults.prefix}
-        flex={1}
-        miw={140}
-        {...EXACT}
-      />
-      <TextInput
-        label={t('Key')}
-        name="key"
-        defaultValue={asked.get('key') ?? ''}
-        error={faults.key}
-        flex={1}
-        miw={140}
-        {...EXACT}
-      />
-    </>
+    <Group gap="sm" align="flex-start">
+      {(
+        [
+          ['prefix', t('Prefix')],
+          ['key', t('Key')],
+        ] as const
+      ).map(([name, label]) => (
+        <TextInput
+          key={name}
+          label={label}
+          name={name}
+          defaultValue={asked.get(name) ?? ''}
+          error={faults[name]}
+          flex={1}
+          miw={140}
+          {...EXACT}
+        />
+      ))}
+      <Box mt={{ base: 0, xs: LABEL_PX }}>{children}</Box>
+    </Group>
   );
 }
 

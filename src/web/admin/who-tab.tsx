@@ -1,4 +1,4 @@
-import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { IconUsers } from '@tabler/icons-react';
 import { useState, type SubmitEvent } from 'react';
@@ -118,12 +118,11 @@ function QuestionForm({
           <ActionField actions={actions} onChange={setActions} placeholder={FIRST_ACTION} />
           <BucketFields asked={asked} faults={faults} providers={providers} />
         </SimpleGrid>
-        <Group gap="sm" align="flex-end">
-          <KeyFields asked={asked} faults={faults} />
+        <KeyFields asked={asked} faults={faults}>
           <Button type="submit" leftSection={<IconUsers size={18} stroke={1.7} />}>
             {t('Show who')}
           </Button>
-        </Group>
+        </KeyFields>
       </Stack>
     </form>
   );
