@@ -9,6 +9,7 @@ import type { Failure } from '../transfer/failure.ts';
 import type { Pace } from './pace.ts';
 
 type RpcAnswer = {
+  readonly id?: unknown;
   readonly result?: unknown;
   readonly error?: { readonly message: string; readonly data?: Readonly<Record<string, unknown>> };
 };
@@ -72,16 +73,42 @@ export class Connection {
     }
   }
 
-  async #callOnce<M extends RpcMethodName>(method: M, params: RpcParams<M>): Promise<RpcResult<M>> {
-    const response = await this.post(
-      '/rpc',
-      'application/json',
-      JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  /**
+   * Calls a JSON-RPC method several times in one message. The calls are performed one after the other.
+   *
+   * @returns the outcome of each.
+   * @throws {ClientFailure} when the service cannot be reached.
+   */
+  async callEach<M extends RpcMethodName>(
+    method: M,
+    each: readonly RpcParams<M>[],
+  ): Promise<PromiseSettledResult<RpcResult<M>>[]> {
+    const response = await this.#send(each.map((params, id) => ({ jsonrpc: '2.0', id, method, params })));
+    const answers = jsonOf(response.text);
+    return Promise.allSettled(
+      each.map(async (_, id) =>
+        this.#resultOf<M>(
+          Array.isArray(answers) ? (answers as RpcAnswer[]).find((answer) => answer.id === id) : answers,
+          response,
+        ),
+      ),
     );
-    const answer = jsonOf(response.text) as RpcAnswer | undefined;
-    if (answer?.error !== undefined) throw faultOf(answer.error.data ?? {}, answer.error.message, response.retryAfter);
-    if (response.status >= 300 || answer?.result === undefined) throw this.notOurs(response.status, '/rpc');
-    return answer.result as RpcResult<M>;
+  }
+
+  async #callOnce<M extends RpcMethodName>(method: M, params: RpcParams<M>): Promise<RpcResult<M>> {
+    const response = await this.#send({ jsonrpc: '2.0', id: 1, method, params });
+    return this.#resultOf<M>(jsonOf(response.text), response);
+  }
+
+  #send(message: object): Promise<ServiceAnswer> {
+    return this.post('/rpc', 'application/json', JSON.stringify(message));
+  }
+
+  #resultOf<M extends RpcMethodName>(answer: unknown, { status, retryAfter }: ServiceAnswer): RpcResult<M> {
+    const { result, error } = (answer ?? {}) as RpcAnswer;
+    if (error !== undefined) throw faultOf(error.data ?? {}, error.message, retryAfter);
+    if (status >= 300 || result === undefined) throw this.notOurs(status, '/rpc');
+    return result as RpcResult<M>;
   }
 
   /** Posts to a path of the service with the credential. */

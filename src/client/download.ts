@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { constants, fstatSync, futimesSync } from 'node:fs';
+import { constants, fstatSync, futimesSync, writeSync } from 'node:fs';
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { LimitFunction } from 'p-limit';
@@ -20,6 +20,8 @@ export type KnownObject = { readonly size: number; readonly etag: string; readon
 /** @param wasThere - whether the bytes are from an earlier run. */
 export type OnBytes = (bytes: number, wasThere?: boolean) => void;
 
+/** So little is written at once, because the threads may be busy with the sync of other files. */
+const SMALL_BYTES = 65_536;
 const MAX_NAME_BYTES = 255;
 /** The end of the name of each partial file. */
 const PART_NAME = /\.[0-9a-f]{16}\.part$/;
@@ -205,8 +207,10 @@ async function writeFrom(
         await part.truncate(0);
         throw new ClientFailure(`the service sends more than the ${size} bytes that the object has`);
       }
-      for (let done = 0; done < chunk.length;)
-        done += (await part.write(chunk, done, chunk.length - done, position + done)).bytesWritten;
+      for (let done = 0; done < chunk.length;) {
+        const rest = [chunk, done, chunk.length - done, position + done] as const;
+        done += size <= SMALL_BYTES ? writeSync(part.fd, ...rest) : (await part.write(...rest)).bytesWritten;
+      }
       position += chunk.length;
       onBytes(chunk.length);
     }

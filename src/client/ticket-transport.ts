@@ -1,4 +1,3 @@
-import type { LimitFunction } from 'p-limit';
 import type { Readable } from 'node:stream';
 import type { ArrivedPart, Sending, Target, Transport } from '../transfer/transport.ts';
 import { bytesOf, type Connection } from './connection.ts';
@@ -6,6 +5,7 @@ import type { StoredHeaders } from '../wire/stored-headers.ts';
 import { withRange, type FileRange } from './local-file.ts';
 import { objectHead } from './object-head.ts';
 import { beginTransfer, quotedEtag, type TransferRequest } from './transfer-request.ts';
+import type { UploadTurns } from './upload-turns.ts';
 
 /**
  * Uploads by JSON-RPC: each request that carries content has its own ticket. The content is bytes in memory, or a range of a file.
@@ -13,7 +13,7 @@ import { beginTransfer, quotedEtag, type TransferRequest } from './transfer-requ
  * @param onStored - called with the ETag of an object that is stored completely.
  * @param stored - headers to store with the object.
  * @param over - the ETag of the only version that may be replaced.
- * @param inTurn - limits the requests that carry content, of all transports together.
+ * @param turns - the turns of the requests that carry content, of all transports together.
  */
 export function ticketTransport(
   connection: Connection,
@@ -21,11 +21,11 @@ export function ticketTransport(
   {
     stored,
     over,
-    inTurn,
+    turns,
   }: {
     readonly stored?: StoredHeaders | undefined;
     readonly over?: string | undefined;
-    readonly inTurn?: LimitFunction;
+    readonly turns?: UploadTurns;
   } = {},
 ): Transport<FileRange | Buffer> {
   const ifMatch = over === undefined ? undefined : quotedEtag(over);
@@ -41,7 +41,7 @@ export function ticketTransport(
         headers: { ...headers, 'content-length': String(length) },
         body,
         signal,
-        inTurn,
+        turns,
         ...request,
       });
       return JSON.parse((await bytesOf(response.body)).toString()) as unknown;

@@ -1,7 +1,6 @@
 import { plainEtag } from '../transfer/plain-etag.ts';
 import type { Readable } from 'node:stream';
 import type { Problem } from '../wire/problem.ts';
-import type { LimitFunction } from 'p-limit';
 import type { Dispatcher } from 'undici';
 import { ClientFailure } from './client-failure.ts';
 import type { Connection } from './connection.ts';
@@ -10,6 +9,7 @@ import { SvcError } from '../errors/svc-error.ts';
 import { API_KEY_PREFIX } from '../secret/secret.ts';
 import type { Target } from '../transfer/transport.ts';
 import type { StoredHeaders } from '../wire/stored-headers.ts';
+import type { Ticket, UploadTurns } from './upload-turns.ts';
 
 /** An object, or one version of it. */
 export type VersionTarget = Target & { readonly version?: string | undefined };
@@ -17,8 +17,6 @@ export type VersionTarget = Target & { readonly version?: string | undefined };
 /** Storage needs a while to join the parts of a large upload. */
 const ANSWER_TIMEOUT_MS = 15 * 60_000;
 const IDLE_TIMEOUT_MS = 60_000;
-/** A ticket must be used within 60 seconds. After so long a wait for its turn, a transfer asks for another one. */
-const TICKET_WAIT_MS = 30_000;
 /** Servers take some 8 kB for a request line. A key of 1,024 bytes has at most 3,072 in a path. */
 const MAX_PATH = 4_096;
 
@@ -33,8 +31,8 @@ export type TransferRequest = {
   readonly stored?: StoredHeaders | undefined;
   /** An upload replaces only the content. The header `if-match` is required. */
   readonly keep?: boolean;
-  /** Limits the uploads that are under way. A ticket is asked for before, because that takes no place of another upload. */
-  readonly inTurn?: LimitFunction | undefined;
+  /** The turns of the uploads that are under way; undefined for an upload that waits for no other. */
+  readonly turns?: UploadTurns | undefined;
   readonly signal?: AbortSignal;
 };
 
@@ -50,7 +48,7 @@ export async function beginTransfer(
   connection: Connection,
   direction: 'download' | 'upload',
   target: VersionTarget,
-  { upload, stored, headersOnly = false, keep = false, inTurn, ...transfer }: TransferRequest,
+  { upload, stored, headersOnly = false, keep = false, turns, ...transfer }: TransferRequest,
 ): Promise<TransferAnswer> {
   const { pace } = connection;
   const { body } = transfer;
@@ -63,23 +61,18 @@ export async function beginTransfer(
   if (path !== undefined)
     response = await connection.request(path, { ...request, method: headersOnly ? 'HEAD' : 'GET' });
   else {
-    const ask = () =>
-      connection.call('transfer/create', {
-        direction,
-        provider,
-        bucket,
-        key,
-        ...(upload === undefined ? {} : { upload }),
-        ...(stored === undefined ? {} : { stored: { ...stored } }),
-        ...(version === undefined ? {} : { version }),
-      });
-    const asked = performance.now();
-    const ticket = await ask();
-    const begin = async () => {
-      const { url, method } = performance.now() - asked > TICKET_WAIT_MS ? await ask() : ticket;
-      return exchange(keep ? `${url}?keep=1` : url, { ...request, method: headersOnly ? 'HEAD' : method });
+    const params = {
+      direction,
+      provider,
+      bucket,
+      key,
+      ...(upload === undefined ? {} : { upload }),
+      ...(stored === undefined ? {} : { stored: { ...stored } }),
+      ...(version === undefined ? {} : { version }),
     };
-    response = await (inTurn?.(begin) ?? begin());
+    const begin = ({ url, method }: Ticket) =>
+      exchange(keep ? `${url}?keep=1` : url, { ...request, method: headersOnly ? 'HEAD' : method });
+    response = await (turns?.take(params, begin) ?? begin(await connection.call('transfer/create', params)));
   }
   const { statusCode: status } = response;
   if (status === 200 || (status === 206 && transfer.headers['range'] !== undefined))

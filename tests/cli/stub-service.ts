@@ -24,6 +24,8 @@ export type StubOptions = {
   readonly pauseMs?: number;
 };
 
+type RpcCall = { readonly id: number; readonly method: string; readonly params: { readonly direction?: string } };
+
 export async function startStubService({
   content,
   keys,
@@ -39,7 +41,8 @@ export async function startStubService({
     res.once('close', () => (underWay -= 1));
   };
   const answerRpc = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
-    const { method, params } = JSON.parse(await text(req)) as { method: string; params: { direction?: string } };
+    const message = JSON.parse(await text(req)) as RpcCall | RpcCall[];
+    const { method, params } = Array.isArray(message) ? message[0]! : message;
     const about = { size: content.length, etag: etag() };
     const results: Record<string, unknown> = {
       'object/list': {
@@ -55,7 +58,8 @@ export async function startStubService({
         expiresAt: '2026-01-01T00:00:00Z',
       },
     };
-    const answer = JSON.stringify({ jsonrpc: '2.0', id: 1, result: results[method] });
+    const answerTo = ({ id }: RpcCall) => ({ jsonrpc: '2.0', id, result: results[method] });
+    const answer = JSON.stringify(Array.isArray(message) ? message.map(answerTo) : answerTo(message));
     if (method !== 'object/copy') res.end(answer);
     else {
       begin(res);

@@ -17,6 +17,7 @@ import { TargetListings } from './target-listings.ts';
 import { fileChanged } from '../../transfer/failure.ts';
 import type { StoredHeaders } from '../../wire/stored-headers.ts';
 import { uploadFile } from './upload.ts';
+import { UploadTurns } from '../../client/upload-turns.ts';
 
 export type CopyFailure = { readonly path: string; readonly code: string; readonly message: string };
 /** `guessed` counts the skipped files that were compared by size and time only. */
@@ -44,8 +45,8 @@ export type CopyOptions = {
   readonly stored?: StoredHeaders | undefined;
 };
 
-/** While some files are being sent, others are opened, or given their names. */
-const FILES_FOR_EACH_REQUEST = 1.5;
+/** While some files are being sent, others are opened and get their tickets, or get their names. */
+const FILES_FOR_EACH_REQUEST = 2;
 
 /** The failures that all other files would have too. */
 const STOPS_ALL = ['session_required', 'audit_unavailable'];
@@ -87,9 +88,11 @@ export async function runCopy(
   outcome: CopyOutcome,
 ): Promise<void> {
   let isStopped = (): boolean => false;
+  const requests = pLimit(options.jobs);
   const inRun = {
     ...options,
-    requests: pLimit(options.jobs),
+    requests,
+    turns: new UploadTurns(connection, requests),
     listings: new TargetListings(connection),
     folders: new TargetFolders(),
   };
@@ -147,10 +150,12 @@ async function runTask(
     stored,
     remembered,
     requests,
+    turns,
     listings,
     folders,
   }: CopyOptions & {
     readonly requests: LimitFunction;
+    readonly turns: UploadTurns;
     readonly listings: TargetListings;
     readonly folders: TargetFolders;
   },
@@ -193,7 +198,7 @@ async function runTask(
         contentType,
         stored,
         remembered,
-        requests,
+        turns,
         found: task.found,
         onBytes: progress.advance,
         say: (line) => progress.say(`${task.from}: ${line}`),

@@ -1,4 +1,4 @@
-import pLimit, { type LimitFunction } from 'p-limit';
+import pLimit from 'p-limit';
 import { fileChanged } from '../../transfer/failure.ts';
 import { sendUpload } from '../../transfer/send.ts';
 import type { Connection } from '../../client/connection.ts';
@@ -8,6 +8,7 @@ import type { UploadEvent } from '../../transfer/upload.ts';
 import type { StoredHeaders } from '../../wire/stored-headers.ts';
 import type { OnBytes } from '../../client/download.ts';
 import { localFile, type FileId } from '../../client/local-file.ts';
+import type { UploadTurns } from '../../client/upload-turns.ts';
 import type { KeyPath } from '../argument/remote-path.ts';
 import type { RememberedUploads } from '../../client/remembered-uploads.ts';
 import { count } from '../terminal/text.ts';
@@ -23,8 +24,8 @@ export type UploadOptions = {
   readonly remembered: RememberedUploads;
   /** The file that has to be at the path. */
   readonly found?: FileId | undefined;
-  /** Limits the requests that carry content, of all copies together. */
-  readonly requests: LimitFunction;
+  /** The turns of the requests that carry content, of all uploads together. */
+  readonly turns: UploadTurns;
   readonly onBytes: OnBytes;
   /** Prints a message for the person during the upload. */
   readonly say: (line: string) => void;
@@ -42,13 +43,13 @@ export async function uploadFile(
   { provider, bucket, key }: KeyPath,
   options: UploadOptions,
 ): Promise<number> {
-  const { connection, over, contentType, stored, remembered: resumeStore, requests, found, onBytes, say } = options;
+  const { connection, over, contentType, stored, remembered: resumeStore, turns, found, onBytes, say } = options;
   const file = { ...(await localFile(path, contentType)), stored };
   if (found !== undefined && (file.dev !== found.dev || file.ino !== found.ino)) throw fileChanged();
   const transport = ticketTransport(connection, undefined, {
     stored: { ...stored, [MTIME]: mtimeText(file.mtimeNs) },
     over: over ?? undefined,
-    inTurn: requests,
+    turns,
   });
   let sent = 0;
   await sendUpload(
@@ -57,7 +58,7 @@ export async function uploadFile(
       transport,
       resumeStore,
       requests: pLimit(Infinity),
-      partsAtOnce: requests.concurrency,
+      partsAtOnce: turns.atOnce,
       signal: new AbortController().signal,
       onSent: (sentBytes, wasThere) => {
         onBytes(sentBytes - sent, wasThere);
