@@ -74,9 +74,8 @@ export class Connection {
   }
 
   /**
-   * Calls a JSON-RPC method several times in one message. The calls are performed one after the other.
+   * Calls a JSON-RPC method several times in one message. The calls are performed one after the other, and each has an outcome of its own.
    *
-   * @returns the outcome of each.
    * @throws {ClientFailure} when the service cannot be reached.
    */
   async callEach<M extends RpcMethodName>(
@@ -85,14 +84,9 @@ export class Connection {
   ): Promise<PromiseSettledResult<RpcResult<M>>[]> {
     const response = await this.#send(each.map((params, id) => ({ jsonrpc: '2.0', id, method, params })));
     const answers = jsonOf(response.text);
-    return Promise.allSettled(
-      each.map(async (_, id) =>
-        this.#resultOf<M>(
-          Array.isArray(answers) ? (answers as RpcAnswer[]).find((answer) => answer.id === id) : answers,
-          response,
-        ),
-      ),
-    );
+    const answerTo = (id: number): unknown =>
+      Array.isArray(answers) ? (answers as RpcAnswer[]).find((answer) => answer.id === id) : answers;
+    return Promise.allSettled(each.map(async (_, id) => this.#resultOf<M>(answerTo(id), response)));
   }
 
   async #callOnce<M extends RpcMethodName>(method: M, params: RpcParams<M>): Promise<RpcResult<M>> {

@@ -62,6 +62,7 @@ export async function downloadObject(
       `only unfinished downloads are named like \`${basename(path)}\`; copy it alone, to another name`,
       'unsafe_name',
     );
+  const { provider, bucket, key, version } = object;
   let expected = known;
   const folder = await (into.openFolder?.() ?? HeldFolder.open(dirname(path)));
   try {
@@ -69,10 +70,10 @@ export async function downloadObject(
       async (attempt) => {
         if (attempt > 1)
           expected = await connection.call('object/head', {
-            provider: object.provider,
-            bucket: object.bucket,
-            key: object.key,
-            ...(object.version !== undefined && { version: object.version }),
+            provider,
+            bucket,
+            key,
+            ...(version !== undefined && { version }),
           });
         const partial = basename(partPath(path, object, expected.etag));
         const { part, have } = await folder.use((at) => openPart(at, partial, path));
