@@ -8,7 +8,7 @@ import { operationOf, outcomeOf, type CallOutcome, type S3Call } from './call.ts
 import { Connections } from './connections.ts';
 import { credentialSource, type CredentialSource } from './credentials.ts';
 import { Endpoint, type Place } from './endpoint.ts';
-import { Exchange, type RawAnswer } from './exchange.ts';
+import { Exchange, memoryForAnswers, type RawAnswer } from './exchange.ts';
 import { S3Fault, type Headers } from './fault.ts';
 import type { S3Options } from './options.ts';
 import type { S3Request } from './request.ts';
@@ -64,6 +64,7 @@ export class S3Client {
   readonly #signer: Signer;
   readonly #credentials: CredentialSource;
   readonly #connections: Connections;
+  readonly #memory = memoryForAnswers();
   readonly #idleMs: number;
   readonly #deadlineMs: number;
   readonly #onCall: ((call: S3Call) => void) | undefined;
@@ -151,7 +152,7 @@ export class S3Client {
   /** Sends a request with a link only, without credentials. */
   async useLink(link: string, method: S3Request['method'], headers: Readonly<Record<string, string>>): Promise<Answer> {
     const { origin, host, pathname, search } = new URL(link);
-    const exchange = new Exchange({ provider: this.#name });
+    const exchange = new Exchange({ memory: this.#memory });
     const timer = setTimeout(() => exchange.abort(tooSlow()), this.#deadlineMs);
     try {
       this.#connections.questions.dispatch(
@@ -233,7 +234,7 @@ export class S3Client {
     const stream = wholeUpTo === undefined ? undefined : clock;
     const reader = root === undefined ? undefined : new AnswerReader(columns);
     const exchange = new Exchange({
-      provider: this.#name,
+      memory: this.#memory,
       stream,
       reader,
       hold,

@@ -12,11 +12,11 @@ export type RawAnswer = { readonly status: number; readonly headers: Headers; re
 export type BodyReader = { add: (piece: Buffer) => void };
 
 export type ExchangeOptions = {
-  /** The name of the storage provider. */
-  readonly provider: string;
+  /** The memory of its provider for long bodies for which nobody's memory is taken ({@link memoryForAnswers}). */
+  readonly memory: Shares;
   /** Returns the body of a success as a stream. This clock watches its reader. */
   readonly stream?: StallClock | undefined;
-  /** Takes memory for a long body that is read as a whole. What it resolves to gives it back. When left out, all such bodies share a little. */
+  /** Takes memory for a long body that is read as a whole. What it resolves to gives it back. When left out, `memory` is taken. */
   readonly hold?: HoldWhile | undefined;
   /** Takes the body of an answer that is no stream. `body` is empty then. */
   readonly reader?: BodyReader | undefined;
@@ -32,23 +32,20 @@ export type ExchangeOptions = {
 export const MAX_ANSWER_BYTES = 16 * 1_048_576;
 /** A longer answer waits for memory. A page of a thousand keys is longer when they have more than about 300 characters, as storage encodes them. */
 const LONG_ANSWER_BYTES = 524_288;
-/** What an answer of unknown length may have: more than the longest page. */
+/** An answer of unknown length waits again when it has more than this, which is more than the longest page. */
 const UNKNOWN_BYTES = 4 * 1_048_576;
 /** An answer and what is read of it take about so many times its bytes. */
 const TIMES_WHILE_READ = 3;
-/**
- * Answers for which nobody's memory is taken are short. Longer ones wait for each other, so that no question of any person takes much, whatever storage answers.
- * The providers share this memory, because one may stall in its answers.
- */
+/** Answers for which nobody's memory is taken are short. Longer ones wait for each other, so that no question of any person takes much, whatever storage answers. */
 const SHORT_ANSWER_BYTES = 65_536;
-const MEMORY_OF_OTHERS = new Shares({
-  all: TIMES_WHILE_READ * MAX_ANSWER_BYTES,
-  each: (TIMES_WHILE_READ * MAX_ANSWER_BYTES) / 2,
-  waiting: Infinity,
-  tooMuch: 'the answers of storage take too much memory',
-});
 /** Other requests run after a reader has taken this many bytes, because to read them takes more than a few milliseconds. */
 const TURN_BYTES = 524_288;
+
+/** Each provider has its own, because whoever waits for a provider that stalls must not keep others from reading another one. */
+export function memoryForAnswers(): Shares {
+  const all = TIMES_WHILE_READ * MAX_ANSWER_BYTES;
+  return new Shares({ all, each: all, waiting: Infinity, tooMuch: 'the answers of storage take too much memory' });
+}
 
 /** One request on the wire and its answer. undici calls it while it sends and receives. */
 export class Exchange implements Dispatcher.DispatchHandler {
@@ -63,12 +60,16 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #headers: Headers = {};
   #stream: Body | undefined;
   readonly #whole = new Collected();
-  #held: Promise<(() => void) | undefined> | undefined;
+  readonly #held: Promise<(() => void) | undefined>[] = [];
+  /** So many bytes may come before memory is taken. */
+  #room: number;
   #bytes = 0;
   #bytesOfTurn = 0;
 
   constructor(options: ExchangeOptions) {
+    const { hold, wholeUpTo = 0 } = options;
     this.#options = options;
+    this.#room = hold === undefined ? Math.max(SHORT_ANSWER_BYTES, wholeUpTo) : LONG_ANSWER_BYTES;
     this.#settle = Promise.withResolvers();
     this.answer = this.#settle.promise;
     // It may fail before anybody awaits it, and that must not end the process.
@@ -85,7 +86,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   /** Gives back the memory that a long answer has taken, now or when it gets it. */
   leave(): void {
-    void this.#held?.then((giveBack) => giveBack?.());
+    for (const held of this.#held) void held.then((giveBack) => giveBack?.());
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -124,19 +125,21 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.abort(new errors.ResponseExceededMaxSizeError());
       return;
     }
-    const { reader, hold, wholeUpTo = 0 } = this.#options;
+    const { reader } = this.#options;
     (reader ?? this.#whole).add(chunk);
     this.#bytesOfTurn += chunk.length;
-    const most = hold === undefined ? Math.max(SHORT_ANSWER_BYTES, wholeUpTo) : LONG_ANSWER_BYTES;
-    if (this.#held === undefined && this.#bytes > most) this.#waitForMemory(controller);
+    if (this.#bytes > this.#room) this.#waitForMemory(controller);
     else if (reader !== undefined && this.#bytesOfTurn > TURN_BYTES) this.#waitForTurn(controller);
   }
 
   #waitForMemory(controller: Dispatcher.DispatchController): void {
-    const { provider, hold = (amount) => holdOfOthers(provider, amount) } = this.#options;
-    const bytes = Math.min(Number(this.#headers['content-length'] ?? UNKNOWN_BYTES), MAX_ANSWER_BYTES);
+    const { memory, hold } = this.#options;
+    const taken = this.#held.length === 0 ? 0 : UNKNOWN_BYTES;
+    // All that there is for others is taken at once: two answers that each have a part of it would wait for each other.
+    const unknown = hold === undefined || taken > 0 ? MAX_ANSWER_BYTES : UNKNOWN_BYTES;
+    this.#room = Math.min(Number(this.#headers['content-length'] ?? unknown), MAX_ANSWER_BYTES);
     controller.pause();
-    this.#held = hold(TIMES_WHILE_READ * bytes).then(
+    const held = (hold ?? holdOf(memory))(TIMES_WHILE_READ * (this.#room - taken)).then(
       (giveBack) => {
         controller.resume();
         return giveBack;
@@ -146,6 +149,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
         return undefined;
       },
     );
+    this.#held.push(held);
   }
 
   #waitForTurn(controller: Dispatcher.DispatchController): void {
@@ -226,7 +230,9 @@ function plain(headers: Record<string, string | string[] | undefined>): Headers 
   return headers as Headers;
 }
 
-async function holdOfOthers(provider: string, bytes: number): Promise<() => void> {
-  await MEMORY_OF_OTHERS.take(provider, bytes);
-  return () => MEMORY_OF_OTHERS.giveBack(provider, bytes);
+function holdOf(memory: Shares): HoldWhile {
+  return async (bytes) => {
+    await memory.take('', bytes);
+    return () => memory.giveBack('', bytes);
+  };
 }
