@@ -16,7 +16,10 @@ const MOST_WAITING = 64;
 /** The answers of one person that may wait for memory. They take it already, and 64 folders of long names would be many times what a person may hold. */
 const ANSWERS_WAITING_BYTES = 8 * MIB;
 
-/** Answers that are built at a time from what the service itself keeps, and their bytes. A person may have hundreds of keys, each with a long scope. */
+/**
+ * Answers that are built at a time from what the service itself keeps, and their bytes. A person may have hundreds of keys, each with a long scope. Others wait as
+ * long as their clients do: each answer is built in a bounded time, also when the database is slow.
+ */
 const ANSWERS_OF_A_PERSON = 4;
 const ANSWERS_OF_ALL = 16;
 
@@ -31,7 +34,6 @@ export class HeldMemory {
   readonly answers = new Shares({
     all: ANSWERS_OF_ALL,
     each: ANSWERS_OF_A_PERSON,
-    waitMs: WAIT_MS,
     tooMuch: 'too many of your other requests wait for their answers; wait until some of them end',
   });
 
