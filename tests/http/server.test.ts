@@ -314,6 +314,44 @@ describe('many requests at once on one connection', () => {
     await stop(0);
   });
 
+  it.each([
+    ['no request', 'garbage\r\n\r\n', 400],
+    ['a request with long headers', `GET / HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    ['a body in broken chunks', 'PUT /c HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', 400],
+  ])('are answered before the refusal of what comes behind them: %s', async (_name, refused, status) => {
+    let end = (): void => undefined;
+    const { port, stop } = await serve(({ url }, res) => {
+      if (url === '/a') end = () => res.end(url);
+      if (url === '/b') res.end(url);
+    });
+    const socket = connect(port, '127.0.0.1');
+    let said = '';
+    socket.on('data', (chunk: Buffer) => (said += chunk.toString())).on('error', () => undefined);
+    socket.write(requests(['/a', '/b']) + refused);
+    await wait(300);
+    expect([said, socket.destroyed]).toEqual(['', false]);
+    end();
+    while (!socket.destroyed) await wait(20);
+    expect(said.replaceAll(/\r\n[^]*?\r\n\r\n/g, ' ').replaceAll('HTTP/1.1 ', '|')).toMatch(
+      new RegExp(`^\\|200 OK /a\\|200 OK /b\\|${status} [\\w ]+$`),
+    );
+    await stop(0);
+  });
+
+  it.each([
+    ['within the last of them', 'GET /b HTTP/1.1\r\nHo'],
+    ['behind what is no request', 'garbage\r\n\r\n'],
+    ['behind what follows a last one', 'GET /b HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\nmore'],
+  ])('end when their client leaves %s', async (_name, rest) => {
+    const { port, stop } = await serve((_req, res) => void res.once('close', () => closed.resolve(undefined)));
+    const closed = Promise.withResolvers<undefined>();
+    const socket = connect(port, '127.0.0.1');
+    socket.end(requests(['/a']) + rest);
+    await closed.promise;
+    socket.destroy();
+    await stop(0);
+  });
+
   it.each(['\r\n', 'Content-Length: 4\r\n\r\nbody'])(
     'are not served after an answer that ends the connection: %j',
     async (rest) => {

@@ -8,12 +8,18 @@ const MAX_WAITING = 64;
 const MAX_HEADERS_WAITING = 1_024;
 /** So many are read before the answers to those before them. */
 const READ_AHEAD = 8;
+/** The answers to what cannot be read as a request, by the code of Node's error; those of Node. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
 
 /**
  * `answers` contains the answers that are not sent yet, in the order of their requests: a list, because the tables that a set leaves behind keep answers in memory.
- * `readAtRest` is the number of bytes that had arrived when the last request was read and answered.
+ * `readAtRest` is the number of bytes that had arrived when the last request was read and answered. `isUnreadable`: what arrives is no request.
  */
-type Use = { readonly answers: ServerResponse[]; readAtRest: number };
+type Use = { readonly answers: ServerResponse[]; readAtRest: number; isUnreadable?: true };
 
 /**
  * Tracks which connections of a server are idle: no answer is due or being sent, and no request is arriving.
@@ -32,6 +38,11 @@ export class Connections {
     });
     // From here on the WebSocket server closes the connection.
     server.on('upgrade', (req: IncomingMessage) => void this.#uses.delete(req.socket));
+    server.on('clientError', ({ code }: NodeJS.ErrnoException, socket: Socket) => {
+      const use = this.#uses.get(socket);
+      if (use?.isUnreadable !== true) this.#refuse(socket, code);
+      if (use !== undefined) use.isUnreadable = true;
+    });
     server.prependListener('request', (req: IncomingMessage, res: ServerResponse) => this.#answer(req, res));
   }
 
@@ -81,6 +92,21 @@ export class Connections {
   isWaiting(socket: Socket): boolean {
     const [due] = this.#uses.get(socket)?.answers ?? [];
     return due !== undefined && due.req.complete && !due.headersSent;
+  }
+
+  /**
+   * Ends a connection that brings what is no request. The client would take the refusal for the first of the answers that are due, so it comes behind them. Until
+   * then Node throws away what arrives, and notices a client that leaves.
+   */
+  #refuse(socket: Socket, code = ''): void {
+    const { answers = [] } = this.#uses.get(socket) ?? {};
+    const due = answers.findLast(({ req }) => req.complete);
+    // A client that has ended the connection within a request waits for nothing.
+    if (due !== undefined && socket.writable && code !== 'HPE_INVALID_EOF_STATE')
+      return void due.once('close', () => this.#refuse(socket, code));
+    if (socket.writable && due === undefined && !answers.some(({ headersSent }) => headersSent))
+      socket.write(`HTTP/1.1 ${REFUSALS[code] ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`);
+    socket.destroy();
   }
 
   #answer(req: IncomingMessage, res: ServerResponse): void {
