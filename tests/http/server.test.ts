@@ -338,6 +338,32 @@ describe('many requests at once on one connection', () => {
     await stop(0);
   });
 
+  it.each(['end', 'resetAndDestroy'] as const)(
+    'hold nothing after the answer during which their client left, though nothing was read meanwhile: %s',
+    async (leave) => {
+      let end = (): void => undefined;
+      const open = new Set<string>();
+      const { port, stop, server } = await serve((req, res) => {
+        open.add(req.url!);
+        res.once('close', () => open.delete(req.url!));
+        if (req.url === '/a') end = () => res.end('.');
+      });
+      const connected = once(server, 'connection') as Promise<[Socket]>;
+      const socket = connect(port, '127.0.0.1').resume();
+      const body = 'PUT /b HTTP/1.1\r\nHost: x\r\nContent-Length: 250000\r\n\r\n'.padEnd(100_000, '.');
+      socket.write(requests(['/a']) + body);
+      const [taken] = await connected;
+      while (open.size === 0) await wait(20);
+      socket[leave]();
+      await wait(300);
+      expect([[...open], taken.destroyed]).toEqual([['/a'], false]);
+      end();
+      for (let waited = 0; (!taken.destroyed || open.size > 0) && waited < 100; waited += 1) await wait(20);
+      expect([[...open], taken.destroyed]).toEqual([[], true]);
+      await stop(0);
+    },
+  );
+
   it.each([
     ['within the last of them', 'GET /b HTTP/1.1\r\nHo'],
     ['behind what is no request', 'garbage\r\n\r\n'],
