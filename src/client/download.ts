@@ -9,6 +9,7 @@ import { withRetries } from '../transfer/retry.ts';
 import { ClientFailure } from './client-failure.ts';
 import { headerOf, type Connection } from './connection.ts';
 import { HeldFolder } from './held-folder.ts';
+import { counted } from './local-file.ts';
 import { objectTime, timeIn, type ObjectTime } from './modification-time.ts';
 import type { Target } from '../transfer/transport.ts';
 import { plainEtag } from '../transfer/plain-etag.ts';
@@ -219,18 +220,6 @@ async function writeFrom(
   } finally {
     body.destroy();
   }
-}
-
-/** Passes chunks on and counts their bytes. */
-export function counted(
-  onBytes: (bytes: number) => void,
-): (source: AsyncIterable<Buffer>) => AsyncGenerator<Buffer, void, void> {
-  return async function* count(source) {
-    for await (const chunk of source) {
-      onBytes(chunk.length);
-      yield chunk;
-    }
-  };
 }
 
 /** The path of the partial file: next to the file, and specific to this version of this object. */

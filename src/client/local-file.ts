@@ -5,7 +5,6 @@ import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { fileChanged } from '../transfer/failure.ts';
 import type { SourceFile } from '../transfer/upload.ts';
-import { counted } from './download.ts';
 
 const NS = 1_000_000_000n;
 
@@ -129,4 +128,16 @@ function bodyOf(file: FileHandle, start: number, end: number, onBytes: (bytes: n
 export async function typeOf(path: string): Promise<string> {
   const { default: types } = await import('mime-types');
   return types.lookup(path) || 'application/octet-stream';
+}
+
+/** Passes chunks on and counts their bytes. */
+export function counted(
+  onBytes: (bytes: number) => void,
+): (source: AsyncIterable<Buffer>) => AsyncGenerator<Buffer, void, void> {
+  return async function* count(source) {
+    for await (const chunk of source) {
+      onBytes(chunk.length);
+      yield chunk;
+    }
+  };
 }
