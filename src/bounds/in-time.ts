@@ -35,6 +35,7 @@ export function everyWayInTime(connectMs: number, options: Pool.Options) {
         ...options,
         connect: inTime((given as { connect: buildConnector.connector }).connect, connectMs),
       }),
-    clientFactory: (proxy: URL, given: object) => new Pool(proxy, { ...given, headersTimeout: connectMs }),
+    clientFactory: (proxy: URL, given: object) =>
+      new Pool(proxy, { ...given, headersTimeout: connectMs, allowH2: false }),
   };
 }

@@ -146,7 +146,7 @@ export class Connection {
 export async function exchange(url: string, request: ServiceRequest): Promise<Dispatcher.ResponseData> {
   const { origin } = new URL(url);
   try {
-    agent ??= import('undici').then(({ Agent }) => new Agent());
+    agent ??= import('undici').then(({ Agent }) => new Agent({ allowH2: false }));
     // The path stays as it is: `URL` would resolve the dots in it.
     const path = url.slice(url.indexOf('/', 'https://'.length));
     const response = await (await agent).request({ ...request, origin, path });

@@ -57,7 +57,7 @@ export async function relay(
   res.once('close', () => left.abort());
   try {
     const { Agent, request } = await import('undici');
-    patient ??= new Agent({ headersTimeout: 0, bodyTimeout: 0 });
+    patient ??= new Agent({ headersTimeout: 0, bodyTimeout: 0, allowH2: false });
     const { method = 'GET' } = req;
     const answer = await request(`${server}/${path}`, {
       method: method,

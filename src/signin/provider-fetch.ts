@@ -130,13 +130,18 @@ function agentFor(
   const connect = {
     lookup,
     timeout: connectMs,
+    allowH2: false,
     ...(ca !== undefined && { secureContext: createSecureContext({ ca: [...ca] }) }),
   };
   if (proxy?.https === undefined)
-    return new Agent({ connect: inTime(noting(buildConnector(connect), onCertificate), connectMs), pipelining: 0 });
+    return new Agent({
+      connect: inTime(noting(buildConnector(connect), onCertificate), connectMs),
+      pipelining: 0,
+      allowH2: false,
+    });
   // An empty text keeps undici from reading the environment.
   return new EnvHttpProxyAgent({
-    ...everyWayInTime(connectMs, { pipelining: 0 }),
+    ...everyWayInTime(connectMs, { pipelining: 0, allowH2: false }),
     connect: noting(buildConnector(connect), onCertificate),
     requestTls: connect,
     proxyTls: { lookup, timeout: connectMs },

@@ -30,15 +30,16 @@ export class HttpTarget implements Target {
     const connect = {
       lookup,
       timeout: timeoutMs,
+      allowH2: false,
       ...(ca !== undefined && { ca: [...ca] }),
       ...(cert !== undefined && { cert }),
       ...(key !== undefined && { key }),
     };
     this.#dispatcher =
       proxy === undefined
-        ? new Agent({ connect, pipelining: 0 })
+        ? new Agent({ connect, pipelining: 0, allowH2: false })
         : new EnvHttpProxyAgent({
-            ...everyWayInTime(timeoutMs, { pipelining: 0 }),
+            ...everyWayInTime(timeoutMs, { pipelining: 0, allowH2: false }),
             connect: buildConnector(connect),
             requestTls: connect,
             proxyTls: { lookup, timeout: timeoutMs },

@@ -73,6 +73,7 @@ function agentsFor({ endpoint, ca, proxy, connectTimeoutMs }: S3Options, connect
     timeout: connectTimeoutMs,
     highWaterMark: undefined,
     writableHighWaterMark: SLICE_BYTES,
+    allowH2: false,
     ...(ca !== undefined && { secureContext: createSecureContext({ ca: [...ca] }) }),
   };
   const options = {
@@ -80,6 +81,7 @@ function agentsFor({ endpoint, ca, proxy, connectTimeoutMs }: S3Options, connect
     pipelining: 1,
     keepAliveTimeout: IDLE_SOCKET_MS,
     keepAliveMaxTimeout: IDLE_SOCKET_MS,
+    allowH2: false,
   };
   const connector = buildConnector(connect);
   const proxyUrl = endpoint.startsWith('https:') ? proxy?.https : proxy?.http;
