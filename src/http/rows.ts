@@ -32,7 +32,6 @@ export type RowParts = GuardParts &
 
 /** Every route of the service. The most used routes come first. */
 export function rowsOf(parts: RowParts): readonly Route[] {
-  let document: Record<string, unknown> | undefined;
   const performed = [
     ...permissionRows,
     ...objectRows,
@@ -48,7 +47,7 @@ export function rowsOf(parts: RowParts): readonly Route[] {
     ...signInRoutes(parts.signIn),
     ...v1AuthRoutes(parts.v1),
     ...healthRoutes(parts.version, parts.checks, parts.isSignedIn),
-    ...referenceRoutes(() => (document ??= openapiOf(rows, parts.version))),
+    ...referenceRoutes(() => openapiOf(rows, parts.version)),
   ];
   const rows: readonly Route[] = [
     ...performed,
