@@ -1,31 +1,13 @@
-import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger } from '../../src/log/logger.ts';
 import { startApp, SESSION_SECRET, type TestApp } from '../support/app.ts';
 import { desktopAttempt, desktopCode, exchangeCode, type TokenAnswer } from '../support/desktop-client.ts';
+import { collector, logged } from '../support/logged.ts';
 import { rawRequest } from '../support/raw-request.ts';
 import { signInAt, Visitor } from '../support/visitor.ts';
 
 const CANARY = 'cAnArY0123456789abcdefghijklmnopqrstuvwxyz_';
 const JWT = `eyJhbGciOiJSUzI1NiJ9.${CANARY}.${CANARY}`;
-
-/** A stream, and what was written to it. */
-function collector(): { readonly stream: Writable; readonly text: () => string } {
-  const chunks: string[] = [];
-  const stream = new Writable({
-    write: (chunk: Buffer, _encoding, done) => {
-      chunks.push(chunk.toString());
-      done();
-    },
-  });
-  return { stream, text: () => chunks.join('') };
-}
-
-function logged(write: (log: ReturnType<typeof createLogger>) => void, format: 'json' | 'text'): string {
-  const { stream, text } = collector();
-  write(createLogger({ level: 'debug', format, stream }));
-  return text();
-}
 
 const SECRET_TEXTS = [
   `Bearer ${CANARY}`,

@@ -9,6 +9,7 @@ import { headObject } from '../../src/storage/object-read.ts';
 import { putObject } from '../../src/storage/object-write.ts';
 import type { StorageProvider } from '../../src/storage/provider.ts';
 import { Storage } from '../../src/storage/storage.ts';
+import { logged } from '../support/logged.ts';
 import { startStorage, type TestStorage } from '../support/s3-server.ts';
 import { withoutPolicy } from '../../src/storage/without-policy.ts';
 
@@ -78,6 +79,16 @@ describe('a bucket policy that denies the service', () => {
       "storage provider `test` does not let the service's access key do this; check the bucket's policy and the permissions of the key";
     expect(await detailOf(deleteBucket(withoutPolicy({ provider: s3.provider, bucket })))).toBe(what);
     expect(await detailOf(headObject(withoutPolicy({ provider: s3.provider, bucket, key: 'x' })))).toBe(what);
+  });
+});
+
+describe('an answer of storage that refuses', () => {
+  it('is one line of the log, because a stack says nothing about another service', async () => {
+    s3.counter.spoil = () => ({ status: 403, code: 'InvalidAccessKeyId' });
+    const fault: unknown = await listBuckets(withoutPolicy({ provider: s3.provider })).catch((error: unknown) => error);
+    const text = logged((log) => log.error('storage_unavailable', { cause: fault }), 'text');
+    expect(text).toContain('InvalidAccessKeyId');
+    expect(text.trimEnd().split('\n')).toHaveLength(1);
   });
 });
 

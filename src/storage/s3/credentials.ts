@@ -12,6 +12,18 @@ export function credentialSource(configured: Credentials | undefined): Credentia
   return async () => {
     // Loaded when it is first needed, because most providers are configured with an access key.
     chain ??= import('@aws-sdk/credential-provider-node').then(({ defaultProvider }) => defaultProvider());
-    return (await chain)();
+    const source = await chain;
+    try {
+      return await source();
+    } catch (error) {
+      throw noCredentials(error);
+    }
   };
+}
+
+/** Whatever keeps the chain from giving credentials is the same fault of the configuration. Its code says that a stack is of no use. */
+function noCredentials(error: unknown): Error {
+  return Object.assign(new Error(error instanceof Error ? error.message : String(error)), {
+    code: 'CredentialsProviderError',
+  });
 }

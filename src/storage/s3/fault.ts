@@ -18,6 +18,8 @@ export class S3Fault extends Error {
     super(
       `${status} ${name}: ${fields?.['Message'] ?? ''} (request ${headers['x-amz-request-id'] ?? 'without an id'})`,
     );
+    // What another service answers is no fault of the code here, which a stack would show.
+    delete this.stack;
     this.name = name;
     this.status = status;
     this.attempts = attempts;

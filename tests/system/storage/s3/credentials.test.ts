@@ -4,12 +4,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { presign } from '../../../../src/storage/presign.ts';
 import { headObject } from '../../../../src/storage/object-read.ts';
 import { Storage } from '../../../../src/storage/storage.ts';
+import { logged } from '../../../support/logged.ts';
 import { withoutPolicy } from '../../../../src/storage/without-policy.ts';
 
 const MINUTE_MS = 60_000;
 const ENDPOINT = 'AWS_CONTAINER_CREDENTIALS_FULL_URI';
+const CHAIN = [ENDPOINT, 'AWS_WEB_IDENTITY_TOKEN_FILE', 'AWS_ROLE_ARN', 'AWS_EC2_METADATA_DISABLED'];
 const kept = Object.fromEntries(
-  [ENDPOINT, 'AWS_ACCESS_KEY_ID', 'AWS_PROFILE', 'AWS_SHARED_CREDENTIALS_FILE', 'AWS_CONFIG_FILE'].map((name) => [
+  [...CHAIN, 'AWS_ACCESS_KEY_ID', 'AWS_PROFILE', 'AWS_SHARED_CREDENTIALS_FILE', 'AWS_CONFIG_FILE'].map((name) => [
     name,
     process.env[name],
   ]),
@@ -136,11 +138,20 @@ describe('credentials of the AWS default chain', () => {
     expect([unhandled, tokens]).toEqual([[], []]);
   });
 
-  it('that cannot be had are told as that', async () => {
-    process.env[ENDPOINT] = 'http://127.0.0.1:1/credentials';
-    await expect(headObject(withoutPolicy({ provider: provider(), bucket: 'files', key: 'x' }))).rejects.toMatchObject({
+  it.each([
+    ['refuses the connection', { [ENDPOINT]: 'http://127.0.0.1:1/credentials' }],
+    ['lacks its token file', { AWS_WEB_IDENTITY_TOKEN_FILE: '/nowhere', AWS_ROLE_ARN: 'arn:aws:iam::1:role/svc' }],
+    ['is not configured', {}],
+  ])('that cannot be had, because their source %s, are told as that, in one line of the log', async (_why, set) => {
+    for (const name of CHAIN) Reflect.deleteProperty(process.env, name);
+    Object.assign(process.env, { AWS_EC2_METADATA_DISABLED: 'true', ...set });
+    const asked = headObject(withoutPolicy({ provider: provider(), bucket: 'files', key: 'x' }));
+    const fault: unknown = await asked.catch((error: unknown) => error);
+    expect(fault).toMatchObject({
       code: 'storage_unavailable',
-      detail: expect.stringContaining('has no credentials'),
+      detail: 'storage provider `test` has no credentials; set `credentials`, or give the AWS default chain some',
     });
+    const text = logged((log) => log.error('storage_unavailable', { cause: fault }), 'text');
+    expect(text.trimEnd().split('\n')).toHaveLength(1);
   });
 });
