@@ -87,15 +87,15 @@ it('svc serve takes over what SIGHUP finds in the file, and stays as it is when 
   expect(await names()).toEqual(['one', 'two']);
   await write([{ ...provider('three'), region: 7 }]);
   child.kill('SIGHUP');
-  await stderrHas(
-    /providers\.0\.region[^]*no change was applied: the configuration has faults\n[^]*error.*the configuration was not applied.*providers\.0\.region/,
-  );
+  await stderrHas(/error.*the configuration was not applied.*providers\.0\.region/);
   await write([provider('three')], { ui: { name: 'Other' } });
   child.kill('SIGHUP');
   await stderrHas(/`ui` changed, which needs a restart; no change was applied/);
   expect(await names()).toEqual(['one', 'two']);
   child.kill('SIGTERM');
-  expect((await ended).status).toBe(0);
+  const { status, stderr } = await ended;
+  const said = ['providers.0.region', 'needs a restart'].map((why) => stderr.split(why).length - 1);
+  expect({ status, said }).toEqual({ status: 0, said: [1, 1] });
 });
 
 it('svc serve with `log.format: json` writes nothing but JSON, and tells a reload once', async () => {
@@ -185,7 +185,7 @@ it('svc serve asks the cases of `policy.tests` at the start and at a reload, and
   await stdoutHas(/applied the configuration/);
   await write('gone', 'allow');
   child.kill('SIGHUP');
-  await stderrHas(/as `dev` is deny, not allow\nno change was applied: the configuration has faults/);
+  await stderrHas(/the configuration was not applied.*as `dev` is deny, not allow/);
   await writeFile(join(machine.home, 'asked.yaml'), 'no list');
   child.kill('SIGHUP');
   await stderrHas(/asked\.yaml: is not a list of cases/);
@@ -219,7 +219,7 @@ it('svc serve takes over what SIGHUP finds in the files of teams, and nothing wh
   const [, first] = await stdoutHas(/applied the configuration; policy revision ([0-9a-f]{12})\n/);
   await write('two', 'bindings: []\n');
   child.kill('SIGHUP');
-  await stderrHas(/of-teams\/finance\.yaml:4: bindings: this key is not known here[^]*no change was applied/);
+  await stderrHas(/the configuration was not applied.*of-teams\/finance\.yaml:4: bindings: this key is not known here/);
   await write('two');
   child.kill('SIGHUP');
   const [, , second] = await stdoutHas(/revision ([0-9a-f]{12})\n[^]*revision ([0-9a-f]{12})\n/);

@@ -72,9 +72,9 @@ Examples:
     });
 }
 
-/** Makes the output functions. With a JSON log, they print lines in the form of log lines, because both often share a stream; `refuse` then prints nothing. */
+/** Makes the output functions. With a JSON log, they print lines in the form of log lines, because both often share a stream. */
 function wordsOf(format: Settings['log']['format'], { print, printError }: Pick<Edge, 'print' | 'printError'>): Words {
-  if (format === 'text') return { print, warn: (line) => print(`warning: ${line}`), printError, refuse: printError };
+  if (format === 'text') return { print, warn: (line) => print(`warning: ${line}`), printError };
   const lineOf = (level: string) => (message: string) =>
     JSON.stringify({ time: new Date().toISOString(), level, message });
   const [info, warn, error] = [lineOf('info'), lineOf('warn'), lineOf('error')];
@@ -82,6 +82,5 @@ function wordsOf(format: Settings['log']['format'], { print, printError }: Pick<
     print: (line) => print(info(line)),
     warn: (line) => print(warn(line)),
     printError: (line) => printError(error(line)),
-    refuse: () => undefined,
   };
 }

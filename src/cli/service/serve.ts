@@ -6,8 +6,6 @@ export type Words = {
   readonly print: (line: string) => void;
   readonly warn: (line: string) => void;
   readonly printError: (line: string) => void;
-  /** Says why a new configuration was not applied. The log says it too. */
-  readonly refuse: (line: string) => void;
 };
 
 /** The dependencies of `serve`. Main provides them, because only the composition root combines parts. */
@@ -42,7 +40,7 @@ export async function serve({
   for (const warning of warnings) words.warn(warning);
   let running: Awaited<ReturnType<typeof start>> | undefined;
   // A signal before the start is ignored, because the configuration is being read anyway.
-  if (given.server.reload === 'on_signal') onReload(() => running !== undefined && void reload(running, load, words));
+  if (given.server.reload === 'on_signal') onReload(() => running !== undefined && void reload(running, load, print));
   try {
     running = await start(given);
   } catch (error) {
@@ -61,21 +59,17 @@ export async function serve({
   return 0;
 }
 
-/** Applies a new configuration. If that fails, nothing changes. */
-async function reload(running: RunningService, load: ServeParts['load'], { print, refuse }: Words): Promise<void> {
+/** Applies a new configuration. If that fails, nothing changes, and the log says why. */
+async function reload(running: RunningService, load: ServeParts['load'], print: Words['print']): Promise<void> {
   const { settings, faults } = load();
-  for (const fault of faults) refuse(fault);
   if (settings === undefined) {
-    refuse('no change was applied: the configuration has faults');
     running.refused(faults.join('; '));
     return;
   }
   try {
     print(`applied the configuration; policy revision ${await running.reload(settings)}`);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    refuse(why);
-    running.refused(why);
+    running.refused(error instanceof Error ? error.message : String(error));
   }
 }
 
