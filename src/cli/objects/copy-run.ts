@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import pLimit, { type LimitFunction } from 'p-limit';
-import { CliFailure, EXIT } from '../terminal/cli-failure.ts';
+import { CliFailure, EXIT, statusOfFailures } from '../terminal/cli-failure.ts';
 import type { Connection } from '../../client/connection.ts';
 import { sourceText, type Change, type CopyTask, type FileState } from './copy-task.ts';
 import { downloadObject } from '../../client/download.ts';
@@ -131,11 +131,7 @@ export function throwIfAnyFailed(failed: readonly { readonly code: string }[]): 
   if (failed.length === 0) return;
   const is = (code: string) => failed.some((failure) => failure.code === code);
   if (is('session_required')) throw new CliFailure(EXIT.notSignedIn, '', 'session_required');
-  throw new CliFailure(
-    failed.every(({ code }) => code === 'access_denied') ? EXIT.denied : EXIT.failed,
-    '',
-    failed.length === 1 ? failed[0]!.code : 'failed',
-  );
+  throw new CliFailure(statusOfFailures(failed), '', failed.length === 1 ? failed[0]!.code : 'failed');
 }
 
 /** @returns the number of copied bytes; or that the object was skipped, and whether that was a guess. */

@@ -1,4 +1,4 @@
-import { CliFailure, EXIT } from '../terminal/cli-failure.ts';
+import { CliFailure, EXIT, usageFault } from '../terminal/cli-failure.ts';
 import type { KnownObject } from '../../client/download.ts';
 import type { FileId } from '../../client/local-file.ts';
 import type { NameFilter } from '../argument/name-filter.ts';
@@ -72,7 +72,7 @@ export function sourceText(task: CopyTask): string {
 
 /** The failure when a folder was named instead of an object. */
 export function folderFault(): CliFailure {
-  return new CliFailure(EXIT.failed, 'this is a folder; give `-r` for everything in it', 'not_found');
+  return usageFault('this is a folder; give `-r` for everything in it');
 }
 
 /** The failure of an empty source folder: a mistake, or a place in which the caller may list nothing. */

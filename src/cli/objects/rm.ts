@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { codeOf } from '../../errors/svc-error.ts';
 import { connect } from '../argument/connect.ts';
-import { CliFailure, EXIT, usageFault } from '../terminal/cli-failure.ts';
+import { CliFailure, EXIT, statusOfFailures, usageFault } from '../terminal/cli-failure.ts';
 import type { Connection } from '../../client/connection.ts';
 import { chosenBeneath, matching } from './chosen-objects.ts';
 import { folderFault } from './copy-task.ts';
@@ -137,8 +137,11 @@ async function removeIfThere(
     const nothing = isGlob(object.key)
       ? 'there is nothing of this very name; give `--glob` for what matches'
       : 'there is nothing here';
-    edge.printError(`${path}: ${(await isFolderThere(connection, object)) ? folderFault().message : nothing}`);
-    removal.failed.push({ key: path, code: 'not_found' });
+    const { message, code } = (await isFolderThere(connection, object))
+      ? folderFault()
+      : new CliFailure(EXIT.failed, nothing, 'not_found');
+    edge.printError(`${path}: ${message}`);
+    removal.failed.push({ key: path, code });
     return;
   }
   if (dryRun) {
@@ -197,11 +200,11 @@ export function textOfEnded({ deleted }: Removal): string {
 /** @throws {CliFailure} when any deletion failed. Each failure was already printed. */
 export function throwIfFailed({ failed }: Pick<Removal, 'failed'>): void {
   if (failed.length === 0) return;
-  if (failed.every(({ code }) => code === 'not_found')) throw new CliFailure(EXIT.failed, '', 'not_found');
-  const denied = failed.every(({ code }) => code === 'access_denied');
+  const isPlain = failed.every(({ code }) => code === 'not_found' || code === 'usage');
+  const [code, ...others] = new Set(failed.map((each) => each.code));
   throw new CliFailure(
-    denied ? EXIT.denied : EXIT.failed,
-    `${count(failed.length, 'object')} could not be deleted`,
-    denied ? 'access_denied' : 'failed',
+    statusOfFailures(failed),
+    isPlain ? '' : `${count(failed.length, 'object')} could not be deleted`,
+    others.length === 0 ? code : 'failed',
   );
 }

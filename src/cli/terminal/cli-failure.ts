@@ -25,6 +25,13 @@ export class CliFailure extends Error {
   }
 }
 
+/** The exit status after these failures. Only what is true of each of them is told by a status of its own. */
+export function statusOfFailures(failed: readonly { readonly code: string }[]): ExitStatus {
+  const each = (code: string): boolean => failed.every((failure) => failure.code === code);
+  if (each('access_denied')) return EXIT.denied;
+  return each('usage') ? EXIT.usage : EXIT.failed;
+}
+
 /** The failure of a wrong command line: exit status 2. */
 export function usageFault(message: string): CliFailure {
   return new CliFailure(EXIT.usage, message);

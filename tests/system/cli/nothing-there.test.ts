@@ -89,12 +89,27 @@ describe('svc cp and rm', () => {
         'main/files/none: not found: there is no such object\nmain/files/folder: this is a folder; give `-r` for everything in it\n',
     });
     expect(await readdir(join(machine.home, 'into'))).toEqual(['a']);
-    expect(await as('eve', 'rm', '--dry-run', 'main/files/folder')).toEqual({
-      status: 1,
-      stdout: '',
-      stderr: 'main/files/folder: this is a folder; give `-r` for everything in it\n',
-    });
+    expect(await as('eve', 'rm', '--dry-run', 'main/files/none', 'main/files/folder')).toMatchObject({ status: 1 });
   });
+  it.each(['main/files/folder', 'main/files/folder/', 'main/files'])(
+    'end with 2 for %s without -r, as they do for a folder here',
+    async (folder) => {
+      const commands = [
+        ['rm', '--dry-run', folder],
+        ['cp', `svc:${folder}`, 'into/'],
+        ['cp', '.', 'svc:main/files/'],
+      ];
+      for (const command of commands)
+        expect(await as('eve', ...command)).toMatchObject({
+          status: 2,
+          stderr: expect.stringContaining('give `-r`'),
+        });
+      expect(await as('eve', 'rm', '--json', folder)).toMatchObject({
+        status: 2,
+        stderr: expect.stringContaining('"usage"'),
+      });
+    },
+  );
   it('say the same of a folder that one may not list as of nothing', async () => {
     expect(await as('dan', 'rm', '--dry-run', 'main/files/secret')).toMatchObject({
       stderr: 'main/files/secret: there is nothing here\n',
