@@ -22,7 +22,8 @@ export async function explainEmptyList(connection: Connection, place: RemotePath
     bucket === undefined ? (['buckets:list', 'buckets:read'] as const) : (['objects:list', 'objects:list'] as const);
   const answer = await connection.call('permission/list', scope);
   const mayList = 'actions' in answer && answer.actions.includes(name);
-  const nothing = `there is nothing at \`${remoteText(place)}\` that you may list`;
+  const at = `at \`${remoteText(place)}\` that you may`;
+  const nothing = bucket === undefined ? `there are no buckets ${at} see` : `there is nothing ${at} list`;
   if (!mayList)
     throw new CliFailure(EXIT.failed, `${nothing}; check the name, or ask for \`${needed}\` there`, 'not_found');
   // A bucket may be empty, but a prefix without any key is probably a mistake.

@@ -21,7 +21,8 @@ export function addPresign(program: Command, edge: Edge): void {
       `
 Required actions: \`objects:presign\`, and \`objects:get\` (or \`objects:write\` with
 --put). Anybody who has the link can use it until it expires. The link is
-printed to standard output, its expiry to standard error.
+printed to standard output, its expiry to standard error. Like \`aws s3 presign\`,
+the command does not ask whether the object exists.
 
 Examples:
   svc presign main/photos/2025/sea.jpg

@@ -19,7 +19,8 @@ export function addVersions(program: Command, edge: Edge): void {
 Required action: \`objects:versions\` on the object; with -r, objects without it
 are left out. The newest version of an object comes first. Each line has the
 size (\`deleted\` for a deletion), the time, the version and the key. The exit
-status is 1 if there is no version that you may see.
+status is 1 if there is no version that you may see. \`null\` is a version like
+the others: storage calls so what was stored while versioning was off.
 
 Examples:
   svc versions main/reports/q1.pdf

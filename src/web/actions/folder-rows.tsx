@@ -48,7 +48,7 @@ function Buckets({ provider, onPick }: { provider: string } & Pick<Props, 'onPic
       names={data?.map(({ name }) => name)}
       error={error}
       icon={<IconBucket size={18} />}
-      none={t('No bucket is listed for you.')}
+      none={t('No buckets that you may see')}
       onOpen={(bucket) => onPick({ provider, bucket, prefix: '' })}
     />
   );

@@ -48,10 +48,10 @@ export function BucketTable({ provider }: { provider: string }) {
       );
     }
     return (
-      <EmptyState compact icon={IconBucket} title={t('No bucket here')}>
+      <EmptyState compact icon={IconBucket} title={t('No buckets that you may see')}>
         {allowed.may('buckets:create')
           ? t('Create the first one.')
-          : t('There are no buckets that you may see. If you have a link to a bucket, it may still open.')}
+          : t('If you have a link to a bucket, it may still open.')}
       </EmptyState>
     );
   }

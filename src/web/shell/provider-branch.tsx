@@ -65,7 +65,7 @@ export function ProviderBranch({
           {data?.length === 0 && (
             <li>
               <Text size="xs" c="dimmed" px="sm" py={4}>
-                {t('No bucket to show')}
+                {t('No buckets that you may see')}
               </Text>
             </li>
           )}

@@ -70,7 +70,7 @@ describe('svc ls', () => {
       expect(await as('nobody', 'ls', provider)).toEqual({
         status: 1,
         stdout: '',
-        stderr: `there is nothing at \`${provider}\` that you may list; check the name, or ask for \`buckets:list\` there\n`,
+        stderr: `there are no buckets at \`${provider}\` that you may see; check the name, or ask for \`buckets:list\` there\n`,
       });
     expect(await as('nobody', 'ls', '--json', 'nowhere')).toMatchObject({ status: 1, stderr: saying('"not_found"') });
   });

@@ -82,7 +82,6 @@ export const actions: Catalogue = {
   Folders: 'Ordner',
   'Favourite and recent folders': 'Favoriten und zuletzt besuchte Ordner',
   'No storage is listed for you.': 'Für Sie ist kein Speicher aufgeführt.',
-  'No bucket is listed for you.': 'Für Sie ist kein Bucket aufgeführt.',
   'No folders in here.': 'Hier sind keine Ordner.',
   'Look for more folders': 'Weitere Ordner suchen',
   Loading: 'Wird geladen',

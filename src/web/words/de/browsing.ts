@@ -2,10 +2,9 @@ import type { Catalogue } from '../catalogue.ts';
 
 /** The home page, folders, search and previews. It is one file, because texts are looked up in it, and nobody reads it from top to bottom. */
 export const browsing: Catalogue = {
-  'No bucket here': 'Hier ist kein Bucket',
   'Create the first one.': 'Legen Sie den ersten an.',
-  'There are no buckets that you may see. If you have a link to a bucket, it may still open.':
-    'Es gibt keine Buckets, die Sie sehen dürfen. Wenn Sie einen Link zu einem Bucket haben, öffnet er sich vielleicht trotzdem.',
+  'If you have a link to a bucket, it may still open.':
+    'Wenn Sie einen Link zu einem Bucket haben, öffnet er sich vielleicht trotzdem.',
   'Buckets of {provider}': 'Buckets von {provider}',
   'Try again': 'Erneut versuchen',
   'Actions on {bucket}': 'Aktionen auf {bucket}',

@@ -115,7 +115,6 @@ export const page: Catalogue = {
   'The link may be old, or mistyped.': 'Der Link ist vielleicht alt oder vertippt.',
   'You are offline. What you see may be out of date. Uploads continue when you are connected again.':
     'Sie sind offline. Was Sie sehen, ist vielleicht veraltet. Uploads werden fortgesetzt, wenn Sie wieder verbunden sind.',
-  'No bucket to show': 'Kein Bucket vorhanden',
   '{count} more. Use the filter to find them.': '{count} weitere. Mit dem Filter finden Sie sie.',
   'Session of': 'Sitzung von',
   'sign-in is off': 'Anmeldung ist aus',
