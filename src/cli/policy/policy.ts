@@ -165,7 +165,7 @@ Each line has an example that you can give to \`svc policy explain\`. Exit statu
 
 Examples:
   svc policy diff old.yaml new.yaml
-  git show main:svc.yaml > old.yaml && svc policy diff old.yaml svc.yaml
+  git show main:svc.config.yaml | svc policy diff /dev/stdin svc.config.yaml
   svc policy diff --json old.yaml new.yaml | jq '.changes[].gained'`,
     )
     .action(async (old: string, changed: string, _options: object, command: Command) => {
