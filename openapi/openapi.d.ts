@@ -2650,6 +2650,8 @@ export interface components {
             people: {
                 issuer: string;
                 subject: string;
+                /** @description The name that the administrator gave, or the subject. */
+                name: string;
                 /** @description When an administrator suspended the person, as RFC 3339. */
                 since: string;
             }[];
@@ -2703,6 +2705,8 @@ export interface components {
             issuer: string;
             /** @description Subject of the person. */
             subject: string;
+            /** @description The name under which `person/listSuspended` lists the person. */
+            name?: string;
         };
         PersonSuspendResult: {
             /** @description Number of ended sessions. */

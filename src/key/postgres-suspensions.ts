@@ -1,6 +1,6 @@
 import type { PostgresDatabase } from '../state/postgres-database.ts';
 import type { Owner } from './key-store.ts';
-import { suspensionId, suspensionOf, type Suspension, type SuspensionStore } from './suspensions.ts';
+import { suspensionId, suspensionOf, type Suspended, type Suspension, type SuspensionStore } from './suspensions.ts';
 
 /** The suspended people in PostgreSQL. */
 export class PostgresSuspensionStore implements SuspensionStore {
@@ -10,11 +10,12 @@ export class PostgresSuspensionStore implements SuspensionStore {
     this.#db = db;
   }
 
-  async add(owner: Owner, at: number): Promise<void> {
+  async add(person: Suspended, at: number): Promise<void> {
+    const { issuer, subject, name = null } = person;
     await this.#db.transaction((ask) =>
       ask(
-        'INSERT INTO svc.suspensions (id, issuer, subject, suspended_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING',
-        [suspensionId(owner), owner.issuer, owner.subject, at],
+        'INSERT INTO svc.suspensions (id, issuer, subject, suspended_at, person_name) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING',
+        [suspensionId(person), issuer, subject, at, name],
       ),
     );
   }
@@ -31,6 +32,8 @@ export class PostgresSuspensionStore implements SuspensionStore {
   }
 
   async list(): Promise<Suspension[]> {
-    return (await this.#db.query('SELECT issuer, subject, suspended_at FROM svc.suspensions')).map(suspensionOf);
+    return (await this.#db.query('SELECT issuer, subject, suspended_at, person_name FROM svc.suspensions')).map(
+      suspensionOf,
+    );
   }
 }

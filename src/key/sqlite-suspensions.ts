@@ -1,7 +1,7 @@
 import type { StatementSync } from 'node:sqlite';
 import type { StateDatabase } from '../state/database.ts';
 import type { Owner } from './key-store.ts';
-import { suspensionId, suspensionOf, type Suspension, type SuspensionStore } from './suspensions.ts';
+import { suspensionId, suspensionOf, type Suspended, type Suspension, type SuspensionStore } from './suspensions.ts';
 
 /** The suspended people in SQLite. */
 export class SqliteSuspensionStore implements SuspensionStore {
@@ -14,15 +14,16 @@ export class SqliteSuspensionStore implements SuspensionStore {
   constructor(db: StateDatabase) {
     this.#db = db;
     this.#add = db.prepare(
-      'INSERT INTO suspensions (id, issuer, subject, suspended_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+      'INSERT INTO suspensions (id, issuer, subject, suspended_at, person_name) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
     );
     this.#remove = db.prepare('DELETE FROM suspensions WHERE id = ?');
     this.#find = db.prepare('SELECT 1 FROM suspensions WHERE id = ?');
-    this.#list = db.prepare('SELECT issuer, subject, suspended_at FROM suspensions');
+    this.#list = db.prepare('SELECT issuer, subject, suspended_at, person_name FROM suspensions');
   }
 
-  async add(owner: Owner, at: number): Promise<void> {
-    await this.#db.write(() => this.#add.run(suspensionId(owner), owner.issuer, owner.subject, at));
+  async add(person: Suspended, at: number): Promise<void> {
+    const { issuer, subject, name = null } = person;
+    await this.#db.write(() => this.#add.run(suspensionId(person), issuer, subject, at, name));
   }
 
   async remove(owner: Owner): Promise<boolean> {

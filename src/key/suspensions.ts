@@ -1,12 +1,15 @@
 import type { Owner } from './key-store.ts';
 
-/** A person whom an administrator has suspended. `since` is milliseconds since the epoch. */
-export type Suspension = Owner & { readonly since: number };
+/** A person whom an administrator suspends, with the name by which the administrator knows them. */
+export type Suspended = Owner & { readonly name?: string | undefined };
+
+/** A person whom an administrator has suspended. Without a known name, it is the subject. `since` is milliseconds since the epoch. */
+export type Suspension = Owner & { readonly name: string; readonly since: number };
 
 /** The suspended people in a state database. Every method throws `state_unavailable` when it fails. */
 export interface SuspensionStore {
-  /** A person who is suspended already stays so since the earlier time. */
-  add(owner: Owner, at: number): Promise<void>;
+  /** A person who is suspended already stays so since the earlier time, under the earlier name. */
+  add(person: Suspended, at: number): Promise<void>;
   /** @returns whether the person was suspended. */
   remove(owner: Owner): Promise<boolean>;
   /** Asks the database each time, so that a suspension by another process counts at once. */
@@ -39,9 +42,9 @@ export class Suspensions {
     this.#options = options;
   }
 
-  async suspend(owner: Owner): Promise<void> {
-    await this.#options.store.add(owner, this.#options.now());
-    await this.#tellKeys(owner);
+  async suspend(person: Suspended): Promise<void> {
+    await this.#options.store.add(person, this.#options.now());
+    await this.#tellKeys(person);
   }
 
   /** @returns whether the person was suspended. */
@@ -76,5 +79,11 @@ export function suspensionId({ issuer, subject }: Owner): string {
 }
 
 export function suspensionOf(row: Readonly<Record<string, unknown>>): Suspension {
-  return { issuer: String(row['issuer']), subject: String(row['subject']), since: Number(row['suspended_at']) };
+  const subject = String(row['subject']);
+  return {
+    issuer: String(row['issuer']),
+    subject,
+    name: typeof row['person_name'] === 'string' ? row['person_name'] : subject,
+    since: Number(row['suspended_at']),
+  };
 }

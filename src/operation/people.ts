@@ -20,7 +20,7 @@ export const suspendPerson = operation({
         message: 'you cannot suspend yourself; ask another administrator',
       });
     await suspensions.suspend(person);
-    trail.did({ person: subject }, { ...person, name: subject });
+    trail.did({ person: subject }, { issuer, subject, name: subject });
     // A sign-in that stored its session before is ended here, and one that stores it later finds the suspension.
     return { endedSessions: await endSessionsOf(services, person, trail) };
   },
@@ -36,9 +36,7 @@ export const listSuspended = operation({
   name: 'person/listSuspended',
   access: { kind: 'admin' },
   run: async ({ input, services }) => {
-    const people = (await suspensionsOf(services).list()).filter(({ subject }) =>
-      matchesPerson(input.person, { name: subject, subject }),
-    );
+    const people = (await suspensionsOf(services).list()).filter((each) => matchesPerson(input.person, each));
     const { page, nextCursor } = pageOf(
       people,
       ({ issuer, subject, since }) => ({ at: since, id: digestOf(JSON.stringify([issuer, subject])) }),

@@ -143,4 +143,8 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX kept_places_by_change ON kept_places (changed_at);
   `,
+  // The name by which an administrator knew a person whom they suspended.
+  `
+  ALTER TABLE suspensions ADD COLUMN person_name TEXT;
+  `,
 ];

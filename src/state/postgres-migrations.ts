@@ -182,4 +182,10 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
     CREATE INDEX kept_places_by_change ON svc.kept_places (changed_at);
     `,
   },
+  {
+    needs: 1,
+    sql: `
+    ALTER TABLE svc.suspensions ADD COLUMN person_name text;
+    `,
+  },
 ];

@@ -39,12 +39,19 @@ export const TABLES = {
   ],
   api_keys: KEY_COLUMNS,
   s3_keys: KEY_COLUMNS,
-  suspensions: ['id', 'issuer', 'subject', 'suspended_at'],
+  suspensions: ['id', 'issuer', 'subject', 'suspended_at', 'person_name'],
   kept_places: ['id', 'places', 'changed_at'],
 } as const;
 
 /** Columns that are newer than the first dumps. An empty one is left out of the digest, so that the digests of older dumps remain valid. */
-const LATER: ReadonlySet<string> = new Set(['login_sub', 'login_sid', 'provider', 'signed_in_at', 'suspended_at']);
+const LATER: ReadonlySet<string> = new Set([
+  'login_sub',
+  'login_sid',
+  'provider',
+  'signed_in_at',
+  'suspended_at',
+  'person_name',
+]);
 
 export type TableName = keyof typeof TABLES;
 export const TABLE_NAMES = Object.keys(TABLES) as TableName[];

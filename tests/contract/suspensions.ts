@@ -77,14 +77,14 @@ export function suspensionsContract(name: string, openSuspensions: () => Promise
     it('name each person once, since the first time, and are known elsewhere at once', async () => {
       const { clock, here } = open;
       const since = clock.now();
-      await here.suspensions.suspend(ada);
+      await here.suspensions.suspend({ ...ada, name: 'Ada Admin' });
       clock.advance(1_000);
       await elsewhere.suspensions.suspend(ada);
       await here.suspensions.suspend({ ...ada, issuer: 'https://other.example' });
       expect(new Set(await elsewhere.suspensions.list())).toEqual(
         new Set([
-          { ...ada, since },
-          { issuer: 'https://other.example', subject: 'ada', since: since + 1_000 },
+          { ...ada, name: 'Ada Admin', since },
+          { issuer: 'https://other.example', subject: 'ada', name: 'ada', since: since + 1_000 },
         ]),
       );
       for (const [who, is] of [

@@ -505,7 +505,7 @@ test.describe('the administration', () => {
     await expect(dialog(page)).toContainText('they cannot sign in until an administrator resumes them');
     await dialog(page).getByRole('button', { name: 'Suspend' }).click();
     const suspended = page.getByRole('table', { name: 'Suspended people' });
-    await expect(suspended.getByRole('row').filter({ hasText: 'dan' })).toHaveCount(1);
+    await expect(suspended.getByRole('row').filter({ hasText: 'Dan Denied' })).toHaveCount(1);
     await expect(page.getByText('Nobody with this name or subject is signed in.')).toBeVisible();
     await expectGoodScreen(page, 'admin-suspended', suspended);
     const statusOf = async () =>

@@ -59,12 +59,16 @@ describe('a suspended person', () => {
     const { credential } = await client.call('apiKey/create', { description: 'x', scope: SCOPE });
     const key = RpcClient.bearer(app.origin, credential);
     const other = await clientOf('vic');
-    expect(await ada.call('person/suspend', the('eve'))).toEqual({ endedSessions: 1 });
+    expect(await ada.call('person/suspend', { ...the('eve'), name: 'Eve Editor' })).toEqual({ endedSessions: 1 });
     for (const each of [client, key])
       expect(await each.fails('session/get', {})).toMatchObject({ data: { code: 'session_required' } });
     expect((await other.client.call('session/get', {})).subject).toBe('vic');
     const { people, total, nextCursor } = await ada.call('person/listSuspended', { person: 'EVE' });
-    expect([people, total, nextCursor]).toEqual([[{ ...the('eve'), since: expect.any(String) }], 1, null]);
+    expect([people, total, nextCursor]).toEqual([
+      [{ ...the('eve'), name: 'Eve Editor', since: expect.any(String) }],
+      1,
+      null,
+    ]);
     expect(await ada.call('person/resume', the('eve'))).toEqual({ resumed: true });
     expect((await key.call('session/get', {})).subject).toBe('eve');
     expect(await ada.call('person/resume', the('eve'))).toEqual({ resumed: false });
@@ -125,6 +129,7 @@ describe('suspension', () => {
   it('names everybody in pages, the latest first', async () => {
     const names = ['a', 'b', 'c'];
     for (const name of names) await ada.call('person/suspend', the(name));
+    expect(await ada.call('person/listSuspended', { person: 'B' })).toMatchObject({ people: [{ name: 'b' }] });
     const first = await ada.call('person/listSuspended', { limit: 2 });
     expect([first.people.length, first.total]).toEqual([2, 3]);
     const rest = await ada.call('person/listSuspended', { limit: 2, cursor: first.nextCursor! });

@@ -37,8 +37,8 @@ export function SuspendedPeople() {
       <Button
         size="compact-sm"
         variant="default"
-        aria-label={t('Resume person {name}', { name: visibleText(each.subject) })}
-        onClick={() => openResume({ ...each, name: each.subject }, client)}
+        aria-label={t('Resume person {name}', { name: visibleText(each.name) })}
+        onClick={() => openResume(each, client)}
       >
         {t('Resume')}
       </Button>
@@ -68,7 +68,7 @@ export function SuspendedPeople() {
 }
 
 const COLUMNS: readonly Column<Suspended>[] = [
-  { name: t('Who'), cell: (each) => <Person {...each} name={each.subject} />, sortBy: ({ subject }) => subject },
+  { name: t('Who'), cell: (each) => <Person {...each} />, sortBy: ({ name }) => name },
   {
     name: t('Since'),
     cell: ({ since }) => formatDateTime(since),
@@ -90,7 +90,8 @@ export function openSuspend({ issuer, subject, name }: OnePerson, client: QueryC
       destructive
       close={close}
       submit={async () => {
-        await call('person/suspend', { issuer, subject });
+        // Names of an identity provider may be longer than a request may tell.
+        await call('person/suspend', { issuer, subject, name: Array.from(name).slice(0, 1_024).join('') });
         await changed(client);
       }}
     >
