@@ -1827,6 +1827,8 @@ export interface components {
                 /** @description RFC 3339. */
                 time: string;
                 operation: string;
+                /** @description Whether an `object/copy` was a move. */
+                move?: boolean;
                 /**
                  * @description `unknown`: a change with an intent but no outcome: it is in progress, or the service ended before it.
                  * @enum {string}
@@ -5771,6 +5773,7 @@ export interface operations {
                      *         {
                      *           "time": "2026-01-31T09:30:00.000Z",
                      *           "operation": "object/read",
+                     *           "move": true,
                      *           "outcome": "done",
                      *           "why": "access_denied",
                      *           "action": "objects:get",
@@ -5791,6 +5794,8 @@ export interface operations {
                             /** @description RFC 3339. */
                             time: string;
                             operation: string;
+                            /** @description Whether an `object/copy` was a move. */
+                            move?: boolean;
                             /**
                              * @description `unknown`: a change with an intent but no outcome: it is in progress, or the service ended before it.
                              * @enum {string}

@@ -115,6 +115,7 @@ function activityOf(line: AuditLine, object: ObjectResource, seesVersions: boole
   return {
     time,
     operation,
+    ...(operation === 'object/copy' && { move: resources.some(({ action }) => action === 'objects:delete') }),
     outcome: outcome === 'untouched' ? ('denied' as const) : outcome,
     ...(why !== undefined && { why }),
     ...(about?.action !== undefined && { action: about.action }),

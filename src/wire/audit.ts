@@ -178,6 +178,7 @@ export const auditOperations = {
         object({
           time,
           operation: string,
+          move: optional(boolean({ description: 'Whether an `object/copy` was a move.' })),
           outcome,
           why: optional(string),
           action: optional(string),

@@ -370,6 +370,14 @@ test.describe('the administration', () => {
     await expect(what('told/copy.txt')).toContainText(/^Copy\s*object/);
     await expect(what(/told\/a\.txt.*told\/named\.txt/s)).toContainText(/^Rename\s*object/);
     await expect(what('told-elsewhere/named.txt')).toContainText(/^Move\s*object/);
+    for (const [key, did] of [
+      ['told/copy.txt', 'Copy'],
+      ['told-elsewhere/named.txt', 'Move'],
+    ] as const) {
+      await page.goto(`${app.origin}/p/main/files?object=${encodeURIComponent(key)}`);
+      await page.getByRole('button', { name: 'Show activity' }).click();
+      await expect(page.getByRole('region', { name: 'Activity' }).getByText(did, { exact: true })).toBeVisible();
+    }
   });
 
   test('tells which objects of one request were done and which were not, and that no rule allowed it', async ({

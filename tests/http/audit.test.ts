@@ -245,7 +245,14 @@ describe('GET …/object/activity', () => {
     const answer = await activity('dan', 'open/copied');
     expect(answer.json()).toMatchObject({
       lines: [
-        { operation: 'object/copy', outcome: 'done', action: 'objects:write', subject: 'ada', name: 'Ada Admin' },
+        {
+          operation: 'object/copy',
+          move: false,
+          outcome: 'done',
+          action: 'objects:write',
+          subject: 'ada',
+          name: 'Ada Admin',
+        },
       ],
     });
     expect(answer.text()).not.toContain('secret/a');

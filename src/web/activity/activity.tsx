@@ -75,10 +75,10 @@ function Lines({ object }: { readonly object: ObjectRef }) {
         <Text size="sm">{t('The audit has no lines about this file.')}</Text>
       )}
       <Stack gap="xs">
-        {lines.map(({ time, operation, outcome, why, version, subject, name }, i) => (
+        {lines.map(({ time, operation, move, outcome, why, version, subject, name }, i) => (
           <div key={`${time} ${i}`}>
             <Group gap="xs">
-              <Text size="sm">{operationText(operation)}</Text>
+              <Text size="sm">{move === undefined ? operationText(operation) : move ? t('Move') : t('Copy')}</Text>
               {/* For example the upload of a file that is there already. Nothing went wrong. */}
               <OutcomeBadge outcome={why === 'precondition_failed' ? 'untouched' : outcome} />
             </Group>
