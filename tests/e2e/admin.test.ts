@@ -21,6 +21,22 @@ async function filter(page: Page, label: string, choice: string): Promise<void> 
   await page.getByRole('option', { name: choice, exact: true }).click();
 }
 
+/** The words of a row that are on several lines each. */
+function brokenWords(row: Element, words: readonly string[]): readonly string[] {
+  const texts = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
+  const broken: string[] = [];
+  for (let node = texts.nextNode(); node !== null; node = texts.nextNode())
+    for (const word of words) {
+      const at = node.textContent?.indexOf(word) ?? -1;
+      if (at === -1) continue;
+      const range = document.createRange();
+      range.setStart(node, at);
+      range.setEnd(node, at + word.length);
+      if (range.getClientRects().length > 1) broken.push(word);
+    }
+  return broken;
+}
+
 /** Asks about one action instead of those before. */
 async function askAbout(page: Page, action: string): Promise<void> {
   await page.getByRole('combobox', { name: 'Actions' }).press('Backspace');
@@ -378,6 +394,21 @@ test.describe('the administration', () => {
       await page.getByRole('button', { name: 'Show activity' }).click();
       await expect(page.getByRole('region', { name: 'Activity' }).getByText(did, { exact: true })).toBeVisible();
     }
+  });
+
+  test('breaks no word of an operation or of a person, beside a long name', async ({ app, openAs, page }) => {
+    const eve = await app.signIn('eve');
+    const key = `nowhere/${'a long name of a folder/'.repeat(5)}${'and_a_file_name_without_spaces_'.repeat(3)}`;
+    const params = { provider: 'main', bucket: 'files', key, ifMatch: '"x"' };
+    await eve.request(`${app.origin}/rpc`, {
+      method: 'POST',
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'object/setProperties', params }),
+      headers: { origin: app.origin, 'content-type': 'application/json' },
+    });
+    await openAs('ada', `${app.origin}/admin/audit?operation=object%2FsetProperties&subject=eve`);
+    const row = page.getByRole('table', { name: 'Audit' }).getByRole('row').nth(1);
+    await expect(row).toContainText('object/setProperties');
+    expect(await row.evaluate(brokenWords, ['Change', 'properties', 'Eve', 'Editor', 'setProperties'])).toEqual([]);
   });
 
   test('tells which objects of one request were done and which were not, and that no rule allowed it', async ({

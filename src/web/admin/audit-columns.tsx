@@ -110,7 +110,8 @@ function whatText({ operation, resources }: AuditEntry): string {
 function What({ entry }: { readonly entry: AuditEntry }) {
   const { operation, outcome, why } = entry;
   return (
-    <div>
+    // No word of it breaks, so that the column is never narrower than one.
+    <div style={{ overflowWrap: 'normal' }}>
       <Group gap="xs">
         <Text size="sm">{whatText(entry)}</Text>
         <OutcomeBadge outcome={outcome} />
