@@ -45,7 +45,8 @@ export function formatDuration(seconds: number, unitDisplay: 'short' | 'long' = 
     .join(' ');
 }
 
+/** No line ends before `AM` or `PM`. */
 function safely(format: Intl.DateTimeFormat, iso: string): string {
   const time = Date.parse(iso);
-  return Number.isNaN(time) ? '–' : format.format(time);
+  return Number.isNaN(time) ? '–' : format.format(time).replace(/ (?=[AP]M\b)/i, '\u00a0');
 }
