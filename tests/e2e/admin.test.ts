@@ -553,7 +553,12 @@ test.describe('the administration', () => {
     expect(await (await finishSignIn(`${app.origin}/api/auth/login`, 'dan', new Visitor())).text()).toContain(
       'suspended',
     );
-    await page.getByRole('button', { name: 'Resume person dan' }).click();
+    await page.goto(`${app.origin}/admin/audit?operation=person%2Fsuspend`);
+    const about = page.getByRole('table', { name: 'Audit' }).getByRole('row').nth(1).getByRole('cell').nth(3);
+    await expect(about).toContainText('Belongs to Dan Denied');
+    await expect(about).not.toContainText('Belongs to dan');
+    await page.goto(`${app.origin}/admin/sessions?person=dan`);
+    await page.getByRole('button', { name: 'Resume person Dan Denied' }).click();
     await dialog(page).getByRole('button', { name: 'Resume' }).click();
     await expect(suspended).toHaveCount(0);
     await app.signIn('dan');

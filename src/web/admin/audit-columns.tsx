@@ -132,11 +132,9 @@ function About({ entry: { resources, why, issuer, subject } }: { readonly entry:
   const outcomes = outcomesOf(resources);
   const isMixed = new Set(outcomes.values()).size > 1;
   const owners = resources.flatMap(({ of }) =>
-    of === undefined || (of.issuer === issuer && of.subject === subject)
-      ? []
-      : [t('Belongs to {name}', { name: of.name === '' ? of.subject : of.name })],
+    of === undefined || (of.issuer === issuer && of.subject === subject) ? [] : [of],
   );
-  const reasons = [...new Set([...owners, ...resources.flatMap((resource) => reasonsOf(resource, why))])];
+  const reasons = [...new Set([...ownersText(owners), ...resources.flatMap((resource) => reasonsOf(resource, why))])];
   return (
     <div>
       {Array.from(outcomes)
@@ -162,6 +160,16 @@ function About({ entry: { resources, why, issuer, subject } }: { readonly entry:
 }
 
 type Resource = AuditEntry['resources'][number];
+
+/** Whom the resources belong to, each person once: under their name, where one resource tells more than the subject. */
+function ownersText(owners: readonly NonNullable<Resource['of']>[]): readonly string[] {
+  const names = new Map<string, string>();
+  for (const { issuer, subject, name } of owners) {
+    const person = JSON.stringify([issuer, subject]);
+    if (!names.has(person) || (name !== '' && name !== subject)) names.set(person, name === '' ? subject : name);
+  }
+  return Array.from(names.values(), (name) => t('Belongs to {name}', { name }));
+}
 
 const WORST_FIRST: readonly Resource['outcome'][] = ['denied', 'failed', 'untouched', 'done', undefined];
 
