@@ -3,6 +3,7 @@ import { copyFile, mkdir, mkdtemp } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { catalogue } from '../../src/errors/catalogue.ts';
@@ -98,6 +99,18 @@ describe('openapi/openapi.json', () => {
   it('is what the service says of itself, after `npm run build:docs`', async () => {
     const served = (await send('GET', '/api/openapi.json')).json() as Document;
     expect({ ...served, info: { ...served.info, version: committed.info.version } }).toEqual(committed);
+  });
+
+  it('goes compressed to a client that accepts it, and says the same', async () => {
+    for (const [accepted, read] of [
+      ['br', brotliDecompressSync],
+      ['gzip', gunzipSync],
+    ] as const) {
+      const { headers, body } = await send('GET', '/api/openapi.json', { headers: { 'accept-encoding': accepted } });
+      expect(headers).toMatchObject({ 'content-encoding': accepted, vary: 'Accept-Encoding' });
+      expect(body.length).toBeLessThan(100_000);
+      expect(JSON.parse(read(body).toString())).toMatchObject({ components: committed.components });
+    }
   });
 
   it('has every row, HEAD beside each GET that takes it, and `/rpc`, each with an id of its own', () => {

@@ -6,6 +6,7 @@ import accepts from 'accepts';
 /** The better encoding comes first. */
 const ENCODINGS = ['br', 'gzip'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
+type Compressed = { readonly headers: Readonly<Record<string, string>>; readonly body: Buffer };
 
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
@@ -26,11 +27,23 @@ const GZIP_LEVEL = 6;
  *
  * @returns the headers that say so, with the body.
  */
-export async function compressed(
-  req: IncomingMessage,
-  body: Buffer,
-): Promise<{ readonly headers: Readonly<Record<string, string>>; readonly body: Buffer }> {
+export async function compressed(req: IncomingMessage, body: Buffer): Promise<Compressed> {
   const encoding = body.length < WORTH_IT || !isOwnRequest(req) ? undefined : encodingFor(req);
+  return encoded(body, encoding);
+}
+
+/** Compresses a body that is the same for everybody, once for each encoding, however many clients do not read it. */
+export function compressedOnce(body: () => Buffer): (req: IncomingMessage) => Promise<Compressed> {
+  const made = new Map<Encoding | undefined, Promise<Compressed>>();
+  return (req) => {
+    const encoding = encodingFor(req);
+    const answer = made.get(encoding) ?? encoded(body(), encoding);
+    made.set(encoding, answer);
+    return answer;
+  };
+}
+
+async function encoded(body: Buffer, encoding: Encoding | undefined): Promise<Compressed> {
   if (encoding === undefined) return { headers: VARY, body };
   const smaller = encoding === 'gzip' ? gzipped(body, { level: GZIP_LEVEL }) : brotli(body, brotliOptions(body.length));
   return { headers: { ...VARY, 'Content-Encoding': encoding }, body: await smaller };
