@@ -1,5 +1,5 @@
 import { errors, Pool, type buildConnector } from 'undici';
-import { lookupsOf } from './lookup.ts';
+import { lookup, lookupsOf } from './lookup.ts';
 
 /** Ends connecting in time. The timers of undici do so up to 0.8 seconds late; its own limit then closes the connection that is given up here. */
 export function inTime(connector: buildConnector.connector, connectMs: number): buildConnector.connector {
@@ -27,7 +27,10 @@ function tooSlow({ host, hostname }: buildConnector.Options, connectMs: number, 
     : new errors.ConnectTimeoutError(`no connection to ${host ?? hostname} within ${connectMs} ms`);
 }
 
-/** For an agent with proxies: ends connecting in time on every way. Otherwise undici waits five minutes for a proxy that does not answer. */
+/**
+ * For an agent with proxies: ends connecting in time on every way. Otherwise undici waits five minutes for a proxy that does not answer. A proxy is asked by HTTP/1.1,
+ * because undici connects again and again to one that chooses HTTP/2.
+ */
 export function everyWayInTime(connectMs: number, options: Pool.Options) {
   return {
     factory: (origin: string | URL, given: object) =>
@@ -37,5 +40,6 @@ export function everyWayInTime(connectMs: number, options: Pool.Options) {
       }),
     clientFactory: (proxy: URL, given: object) =>
       new Pool(proxy, { ...given, headersTimeout: connectMs, allowH2: false }),
+    proxyTls: { lookup, timeout: connectMs, allowH2: false },
   };
 }

@@ -144,7 +144,6 @@ function agentFor(
     ...everyWayInTime(connectMs, { pipelining: 0, allowH2: false }),
     connect: noting(buildConnector(connect), onCertificate),
     requestTls: connect,
-    proxyTls: { lookup, timeout: connectMs },
     httpProxy: '',
     httpsProxy: proxy.https,
     noProxy: proxy.except,

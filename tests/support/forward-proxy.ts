@@ -6,7 +6,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 export type ForwardProxy = {
   readonly url: string;
   /** `CONNECT host:port` or `METHOD http://host:port`, for each request. */
-  readonly passed: readonly string[];
+  readonly passed: string[];
   close(): Promise<void>;
 };
 

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createServer } from 'node:tls';
+import { createServer, type TlsOptions } from 'node:tls';
 
 /** A certificate authority that nobody knows, as companies have one, made with the program `openssl`. */
 export class PrivateAuthority {
@@ -78,11 +78,7 @@ const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-
 export type TlsFront = { readonly port: number; close(): Promise<void> };
 
 /** TLS in front of a server of this machine that speaks without. */
-export async function startTlsFront(
-  target: string,
-  credentials: { readonly key: string; readonly cert: string },
-  host = '127.0.0.1',
-): Promise<TlsFront> {
+export async function startTlsFront(target: string, credentials: TlsOptions, host = '127.0.0.1'): Promise<TlsFront> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   const server = createServer(credentials, (client) => {

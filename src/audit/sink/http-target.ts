@@ -42,7 +42,6 @@ export class HttpTarget implements Target {
             ...everyWayInTime(timeoutMs, { pipelining: 0, allowH2: false }),
             connect: buildConnector(connect),
             requestTls: connect,
-            proxyTls: { lookup, timeout: timeoutMs },
             httpProxy: proxy.http ?? '',
             httpsProxy: proxy.https ?? '',
             noProxy: proxy.except,

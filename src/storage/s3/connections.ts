@@ -1,7 +1,7 @@
 import { createSecureContext } from 'node:tls';
 import { Agent, buildConnector, EnvHttpProxyAgent, type Dispatcher } from 'undici';
 import { everyWayInTime, inTime } from '../../bounds/in-time.ts';
-import { lookup, lookupBeneath } from '../../bounds/lookup.ts';
+import { lookupBeneath } from '../../bounds/lookup.ts';
 import type { S3Options } from './options.ts';
 import { SLICE_BYTES } from './wire-body.ts';
 
@@ -92,7 +92,6 @@ function agentsFor({ endpoint, ca, proxy, connectTimeoutMs }: S3Options, connect
       ...everyWayInTime(connectTimeoutMs, options),
       connect: connector,
       requestTls: connect,
-      proxyTls: { lookup, timeout: connectTimeoutMs },
       proxyTunnel: false,
       httpProxy: proxyUrl,
       httpsProxy: proxyUrl,
