@@ -72,6 +72,7 @@ const REMEDY_OF_NAME = mapOf<string>({
   ECONNRESET: 'closed the connection; try again',
   EPIPE: 'closed the connection; try again',
   UND_ERR_SOCKET: 'closed the connection; try again',
+  UND_ERR_PRX_CONN: 'cannot be reached through the proxy, which closed the connection; try again',
   EHOSTUNREACH: 'cannot be reached over the network; check `endpoint`',
   ENETUNREACH: 'cannot be reached over the network; check `endpoint`',
   UND_ERR_ABORTED: 'is not let through by the proxy; check `HTTPS_PROXY` and `NO_PROXY` of the service',

@@ -39,7 +39,7 @@ export const LONG_WORK_MS = 15 * 60_000;
 const FIRST_PAUSE_MS = 100;
 /** Faults of storage that are often gone at the next attempt. */
 const PASSING_STATUSES: readonly number[] = [429, 500, 502, 503, 504];
-const PASSING_CODES: readonly string[] = ['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'UND_ERR_SOCKET'];
+const PASSING_CODES: readonly string[] = ['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_PRX_CONN'];
 /**
  * Names beneath which some storage has its administration, at the address of S3 and with the signatures of S3. `/minio/admin/v3/export-iam` holds the secrets of
  * everybody, and so do `/admin/metadata/…` of Ceph, which also writes them, and `/riak-cs/user/…` of Riak CS.
