@@ -120,7 +120,7 @@ export class Performer {
                 if (bytes > SMALL_ANSWER_BYTES) leave = cutAtEnd(watch, caller, { trail, cut: () => attempt.cut() });
               })
               .finally(() => leave());
-          const taker = { operation, input, caller, targets, storage, attempt };
+          const taker = { operation, input, caller, targets, storage, attempt, watch };
           const whole = () => withShares(this.#memory, taker, begin, end);
           return await (inLines || moves(operation.name, targets)
             ? whileCallerLasts(watch, caller, { trail, cut: () => attempt.cut() }, whole)

@@ -1,11 +1,13 @@
 import type { StopSignal } from '../bounds/stop-signal.ts';
 import type { Caller } from '../access/caller.ts';
+import type { CredentialWatch } from '../access/credential-watch.ts';
 import type { HoldWhile, Waiter } from '../bounds/shares.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
 import type { Resource } from '../policy/model/resource.ts';
 import type { ProviderShares } from '../storage/provider-shares.ts';
 import { shapes, type OperationName } from '../wire/operations.ts';
 import { Takings, type HeldMemory, type Taken } from './held-memory.ts';
+import { LastingWaiter } from './lasting-waiter.ts';
 import { kinds, type AnyOperation, type Hold } from './operation.ts';
 import type { PermittedStorage } from './services.ts';
 
@@ -36,6 +38,7 @@ export type ShareTaker = {
   readonly storage: PermittedStorage;
   /** Aborts when the client disconnects. Read only when somebody has to wait. */
   readonly attempt: { readonly signal: StopSignal };
+  readonly watch: CredentialWatch;
 };
 
 /**
@@ -46,28 +49,30 @@ export type ShareTaker = {
  */
 export async function withShares<O, T>(
   memory: HeldMemory,
-  { operation, input, caller, targets, storage, attempt }: ShareTaker,
+  { operation, input, caller, targets, storage, attempt, watch }: ShareTaker,
   run: (hold: HoldWhile) => Promise<O>,
   answer: (output: O, hold: Hold) => Promise<T>,
 ): Promise<T> {
   const held = memory.sharesFor(caller);
   const use = useOf(operation, targets);
   const takings = new Takings(caller, attempt);
-  const hold = async (bytes: number, waiter?: Waiter) => {
-    const taken = await takings.takeAll(held, bytes, waiter);
+  const waiter = new LastingWaiter(watch, caller, attempt);
+  const hold = async (bytes: number, other?: Waiter) => {
+    const taken = await takings.takeAll(held, bytes, other);
     return () => takings.keep(taken, 0);
   };
   try {
-    const built = mayBeLong(operation) ? [await takings.take(memory.answers, 1)] : [];
+    const built = mayBeLong(operation) ? [await takings.take(memory.answers, 1, waiter)] : [];
     const connected: Taken[] = [];
     if (use !== undefined) {
       const { bytes = USUAL_BYTES[use], connections = 1 } = operation.holds?.(input as never) ?? {};
-      if (bytes > 0) await takings.takeAll(held, bytes);
+      if (bytes > 0) await takings.takeAll(held, bytes, waiter);
       for (const provider of providersOf(input, targets)) {
         const shares = storage.sharesOf(provider)?.[use];
-        if (shares !== undefined) connected.push(await takings.take(shares, connections));
+        if (shares !== undefined) connected.push(await takings.take(shares, connections, waiter));
       }
     }
+    waiter.leave();
     const passOn = (output: O): Promise<T> => {
       if (use === 'questions' || use === 'shortQuestions') takings.keep(connected, 0);
       return answer(output, async (bytes) => {
@@ -77,6 +82,7 @@ export async function withShares<O, T>(
     };
     return await after(run, hold, passOn);
   } finally {
+    waiter.leave();
     takings.giveAllBack();
   }
 }

@@ -368,6 +368,25 @@ describe('a session that ends while an operation runs', () => {
     expect(records).toMatchObject([{ outcome: 'failed', why: 'session_ended' }]);
   });
 
+  it('ends the wait of those that wait for their turn, and nothing is done for them', async () => {
+    const { promise: database, resolve: read } = Promise.withResolvers<undefined>();
+    const slow = () =>
+      perform(
+        describing('interactive', () => database),
+        new TestAttempt(dan, at('k')),
+      );
+    const running = Array.from({ length: 4 }, slow);
+    const waiting = expect(slow()).rejects.toMatchObject({ code: 'session_required' });
+    await afterTurns();
+    happened = [];
+    await endSession();
+    await waiting;
+    read(undefined);
+    await Promise.all(running);
+    expect(happened).toEqual(Array.from({ length: 4 }, () => 'answer'));
+    expect(records.map(({ outcome, why }) => [outcome, why])).toEqual([['failed', 'session_required']]);
+  });
+
   it('leaves alone what moves none, and what was done before', async () => {
     await perform(reading({ moves: 'object/read' }), new TestAttempt(dan, at('k')));
     await perform(reading({ moves: undefined, act: endSession }), new TestAttempt(dan, at('k')));
