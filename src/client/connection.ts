@@ -82,6 +82,7 @@ export class Connection {
     method: M,
     each: readonly RpcParams<M>[],
   ): Promise<PromiseSettledResult<RpcResult<M>>[]> {
+    if (each.length === 1) return Promise.allSettled([this.#callOnce(method, each[0]!)]);
     const response = await this.#send(each.map((params, id) => ({ jsonrpc: '2.0', id, method, params })));
     const answers = jsonOf(response.text);
     const answerTo = (id: number): unknown =>

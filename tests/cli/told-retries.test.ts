@@ -24,7 +24,7 @@ beforeAll(async () => {
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
     req.once('end', () => {
       const body = Buffer.concat(chunks);
-      const { method = `${req.method}` } = JSON.parse(body.toString() || '{}') as { method?: string };
+      const [{ method = `${req.method}` } = {}] = [JSON.parse(body.toString() || '{}') as { method?: string }].flat();
       if (failing?.test(method)) {
         front.emit('refused');
         const data = { code: 'state_unavailable', detail: DETAIL };

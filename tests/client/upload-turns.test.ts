@@ -14,10 +14,11 @@ type Call = { readonly id: number; readonly params: { readonly key: string } };
 let messages: string[][] = [];
 let status = 200;
 const server = createServer((req, res) => {
-  void json(req).then(async (calls) => {
-    messages.push((calls as Call[]).map(({ params }) => params.key));
+  void json(req).then(async (message) => {
+    const calls = [message as Call | Call[]].flat();
+    messages.push(calls.map(({ params }) => params.key));
     await pause(5);
-    const answers = (calls as Call[]).map(({ id, params: { key } }) => ({
+    const answers = calls.map(({ id, params: { key } }) => ({
       id,
       ...(key === 'secret'
         ? { error: { message: 'denied', data: { code: 'access_denied' } } }
@@ -25,11 +26,9 @@ const server = createServer((req, res) => {
     }));
     res.statusCode = status;
     // The order of the answers to a batch says nothing.
-    res.end(
-      JSON.stringify(
-        status === 200 ? answers.toReversed() : { error: { message: 'x', data: { code: 'session_required' } } },
-      ),
-    );
+    const answer = Array.isArray(message) ? answers.toReversed() : answers[0];
+    const refusal = { error: { message: 'x', data: { code: 'session_required' } } };
+    res.end(JSON.stringify(status === 200 ? answer : refusal));
   });
 });
 

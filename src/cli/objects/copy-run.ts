@@ -45,9 +45,6 @@ export type CopyOptions = {
   readonly stored?: StoredHeaders | undefined;
 };
 
-/** While some files are being sent, others are opened and get their tickets, or get their names. */
-const FILES_FOR_EACH_REQUEST = 2;
-
 /** The failures that all other files would have too. */
 const STOPS_ALL = ['session_required', 'audit_unavailable'];
 
@@ -96,7 +93,8 @@ export async function runCopy(
     listings: new TargetListings(connection),
     folders: new TargetFolders(),
   };
-  await inParallel(tasks, Math.floor(options.jobs * FILES_FOR_EACH_REQUEST), async (task) => {
+  // While some files are being sent, others are opened and get their tickets, or get their names. With one request at a time, it is one file after the other.
+  await inParallel(tasks, 2 * options.jobs - 1, async (task) => {
     if (isStopped()) return;
     try {
       const bytes = await runTask(connection, task, inRun, progress);
