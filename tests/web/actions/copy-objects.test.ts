@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { BroadcastChannel } from 'node:worker_threads';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ConflictAnswer } from '../../../src/web/work/conflict.ts';
 import { SessionGate } from '../../../src/web/work/session-gate.ts';
@@ -35,6 +36,13 @@ beforeAll(async () => {
   const cookie = `svc_session=${(await app.signIn('dan')).cookie(app.origin, 'svc_session')!}`;
   // A browser knows the page and its origin, and adds the cookie. Node does neither.
   Object.assign(globalThis, {
+    // An open channel would keep the process of the test alive.
+    BroadcastChannel: class extends BroadcastChannel {
+      constructor(name: string) {
+        super(name);
+        this.unref();
+      }
+    },
     document: { baseURI: `${app.origin}/` },
     window: { location: { origin: app.origin } },
     fetch: async (asked: Request | string, options?: RequestInit) => {
