@@ -84,7 +84,7 @@ function report(): void {
     );
   console.log('');
   const figures = [
-    figure('memory, of bare Express', rate('svc, memory') / bare, 0.75),
+    figure('memory, of bare Express', rate('svc, memory') / bare, 0.8),
     figure('database, of bare Express', rate('svc, database') / bare, 0.6),
     figure('memory, of express-session', rate('svc, memory') / rate('express-session, MemoryStore'), 2),
     figure('memory, of express-openid-connect', rate('svc, memory') / rate('express-openid-connect'), 1),
