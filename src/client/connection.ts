@@ -86,7 +86,7 @@ export class Connection {
     const response = await this.#send(each.map((params, id) => ({ jsonrpc: '2.0', id, method, params })));
     const answers = jsonOf(response.text);
     const answerTo = (id: number): unknown =>
-      Array.isArray(answers) ? (answers as RpcAnswer[]).find((answer) => answer.id === id) : answers;
+      Array.isArray(answers) ? (answers as (RpcAnswer | null)[]).find((answer) => answer?.id === id) : answers;
     return Promise.allSettled(each.map(async (_, id) => this.#resultOf<M>(answerTo(id), response)));
   }
 

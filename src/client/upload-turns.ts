@@ -2,17 +2,13 @@ import type { LimitFunction } from 'p-limit';
 import { MAX_BATCH, type RpcParams, type RpcResult } from '../wire/rpc.ts';
 import type { Connection } from './connection.ts';
 
-export type TicketParams = RpcParams<'transfer/create'>;
+type TicketParams = RpcParams<'transfer/create'>;
 export type Ticket = Pick<RpcResult<'transfer/create'>, 'url' | 'method'>;
 
 /** A ticket must be used within 60 seconds. After so long a wait for its turn, an upload asks for another one. */
 const TICKET_WAIT_MS = 30_000;
 
-type Asked = {
-  readonly params: TicketParams;
-  readonly resolve: (ticket: Ticket) => void;
-  readonly reject: (error: unknown) => void;
-};
+type Asked = PromiseWithResolvers<Ticket> & { readonly params: TicketParams };
 
 /** Gives each upload a ticket and its turn. While some are under way, the tickets of the next ones are asked for in one message. */
 export class UploadTurns {
@@ -35,10 +31,10 @@ export class UploadTurns {
 
   /** Runs an upload with a ticket when its turn has come. */
   async take<T>(params: TicketParams, upload: (ticket: Ticket) => Promise<T>): Promise<T> {
-    const ticket = await new Promise<Ticket>((resolve, reject) => {
-      this.#asked.push({ params, resolve, reject });
-      this.#ask();
-    });
+    const asked = { params, ...Promise.withResolvers<Ticket>() };
+    this.#asked.push(asked);
+    this.#ask();
+    const ticket = await asked.promise;
     const since = performance.now();
     return this.#limit(async () => {
       this.#waiting -= 1;
@@ -62,12 +58,11 @@ export class UploadTurns {
         (answers) => {
           for (const [at, { resolve, reject }] of asked.entries()) {
             const answer = answers[at]!;
-            if (answer.status === 'rejected') {
-              reject(answer.reason);
-              continue;
+            if (answer.status === 'rejected') reject(answer.reason);
+            else {
+              this.#waiting += 1;
+              resolve(answer.value);
             }
-            this.#waiting += 1;
-            resolve(answer.value);
           }
         },
         (error: unknown) => {

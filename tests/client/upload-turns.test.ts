@@ -26,7 +26,7 @@ const server = createServer((req, res) => {
     }));
     res.statusCode = status;
     // The order of the answers to a batch says nothing.
-    const answer = Array.isArray(message) ? answers.toReversed() : answers[0];
+    const answer = Array.isArray(message) ? [null, ...answers.toReversed()] : answers[0];
     const refusal = { error: { message: 'x', data: { code: 'session_required' } } };
     res.end(JSON.stringify(status === 200 ? answer : refusal));
   });
