@@ -14,8 +14,8 @@ const LINE_START = /^\{"seq":\d+,"prev":"[^"]*",/;
 export function bodiesIn(lines: Buffer): string[] {
   return lines
     .toString()
-    .trimEnd()
     .split('\n')
+    .slice(0, -1)
     .map((line) => line.replace(LINE_START, '{'));
 }
 

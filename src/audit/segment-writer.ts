@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { headFile, replaceFile, segmentFile, syncFolder, type Head } from './chain-files.ts';
 import type { ChainStart } from './chain-start.ts';
 import { bodiesIn, hashOf, lineStart, timeOf } from './chain-walk.ts';
+import { LineBuffer } from './line-buffer.ts';
 import type { SigningKey } from './signing-key.ts';
 
 export type ChainOptions = {
@@ -63,8 +64,8 @@ export class SegmentWriter {
   #closed: number;
   #written: Mark;
   #synced: Mark;
-  /** The lines between the two marks, as bytes, which the garbage collector does not copy. */
-  #unsynced: Buffer[] = [];
+  /** The lines between the two marks, and those that are being written. */
+  readonly #lines = new LineBuffer();
   /** Whether the file may contain bytes after the last mark. */
   #isDirty = false;
   #signedAt = -Infinity;
@@ -133,7 +134,6 @@ export class SegmentWriter {
         ]
       : [];
     const numbers: number[] = [];
-    let text = '';
     let last = '';
     for (const body of [...heading, ...bodies]) {
       if (body === '') {
@@ -143,17 +143,17 @@ export class SegmentWriter {
       seq += 1;
       const line = lineStart(seq, tip) + body.slice(1);
       tip = hashOf(line);
-      text += `${line}\n`;
+      this.#lines.add(line);
       last = line;
       numbers.push(seq);
     }
-    const bytes = Buffer.from(text);
+    const bytes = this.#lines.added;
     this.#isDirty = true;
     for (let at = 0; at < bytes.length;)
       at += (await handle.write(bytes, at, bytes.length - at, this.#written.bytes + at)).bytesWritten;
     this.#isDirty = false;
     this.#written = { seq, tip, bytes: this.#written.bytes + bytes.length, to: timeOf(last) ?? this.#written.to };
-    if (until === 'written') this.#unsynced.push(isFirst ? bytes.subarray(bytes.indexOf('\n') + 1) : bytes);
+    if (until === 'written') this.#lines.keep();
     else await this.sync(until === 'signed');
     return numbers.slice(heading.length);
   }
@@ -173,8 +173,10 @@ export class SegmentWriter {
    * @returns the lines that were written without waiting for the disk, and are given up.
    */
   giveUpUnsynced(): string[] {
-    const bodies = this.#unsynced.flatMap(bodiesIn);
-    this.#unsynced = [];
+    const bodies = bodiesIn(this.#lines.kept);
+    // The first line of a segment describes the segment, which gets another one.
+    if (this.#synced.bytes === 0) bodies.shift();
+    this.#lines.clear();
     this.#written = this.#synced;
     this.#isDirty = true;
     return bodies;
@@ -262,7 +264,7 @@ export class SegmentWriter {
 
   #setSynced(): void {
     this.#synced = this.#written;
-    this.#unsynced = [];
+    this.#lines.clear();
   }
 
   #today(): string {

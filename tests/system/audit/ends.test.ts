@@ -136,12 +136,18 @@ describe('a disk that fails', () => {
     disk.write = realWrite;
   });
   const keysRead = () => folder.lines().flatMap((line) => /"key":"(r\d+)"/.exec(line)?.[1] ?? []);
+  const isSegment = ({ fd }: FileHandle) => readlinkSync(`/proc/self/fd/${fd}`).endsWith('.jsonl');
 
-  it('for lines that were written already, has each of them once, in their order', async () => {
+  it.each([
+    ['behind lines that are on the disk', true],
+    ['at the first of a segment', false],
+  ])('for lines that were written already, %s, has each of them once, in their order', async (_where, hasBefore) => {
     const store = await folder.open();
-    await store.write(change('before'));
+    if (hasBefore) await store.write(change('before'));
     let failures = 0;
-    disk.datasync = () => Promise.reject(new Error(`EIO ${(failures += 1)}`));
+    disk.datasync = function (this: FileHandle) {
+      return isSegment(this) ? Promise.reject(new Error(`EIO ${(failures += 1)}`)) : real.call(this);
+    };
     const keys = Array.from({ length: 9 }, (_, i) => `r${i}`);
     for (const [i, key] of keys.entries()) {
       void store.write(read(key));
@@ -152,6 +158,7 @@ describe('a disk that fails', () => {
     disk.datasync = real;
     await until(() => store.lagSeconds === 0, 'all lines written');
     expect(keysRead()).toEqual(keys);
+    expect(folder.lines().filter((line) => line.includes('"kind":"segment"'))).toHaveLength(1);
     await store.close();
     expect(folder.verify()).toMatchObject([{ faults: [] }]);
   });
@@ -175,8 +182,7 @@ describe('a disk that fails', () => {
     const store = await folder.open({ segmentBytes: 2_000 });
     await store.write(change('before'));
     disk.datasync = function (this: FileHandle) {
-      const isSegment = readlinkSync(`/proc/self/fd/${this.fd}`).endsWith('.jsonl');
-      return isSegment ? Promise.reject(new Error('EIO')) : real.call(this);
+      return isSegment(this) ? Promise.reject(new Error('EIO')) : real.call(this);
     };
     const keys = Array.from({ length: 9 }, (_, i) => `r${i}`);
     for (const key of keys.slice(0, 8)) void store.write(read(key));

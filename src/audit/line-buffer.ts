@@ -1,0 +1,43 @@
+const MIN_BYTES = 65_536;
+/** Larger memory, which a fault of the disk leaves behind, is given back. */
+const MAX_KEPT_BYTES = 8 * 1_048_576;
+const LINE_END = 0x0a;
+const MAX_BYTES_PER_CHARACTER = 3;
+
+/** Lines as bytes, in memory that is used again: new memory for each write would make the garbage collector go through the whole heap every second. */
+export class LineBuffer {
+  #memory = Buffer.alloc(0);
+  #length = 0;
+  #kept = 0;
+
+  /** Adds a line, which is dropped by {@link clear} only. */
+  add(line: string): void {
+    const needed = this.#length + line.length * MAX_BYTES_PER_CHARACTER + 1;
+    if (needed > this.#memory.length) {
+      const memory = Buffer.allocUnsafeSlow(Math.max(needed, this.#memory.length * 2, MIN_BYTES));
+      this.#memory.copy(memory, 0, 0, this.#length);
+      this.#memory = memory;
+    }
+    this.#length += this.#memory.write(line, this.#length);
+    this.#memory[this.#length] = LINE_END;
+    this.#length += 1;
+  }
+
+  /** The lines that were added since the last call of {@link keep}. The bytes are valid until the next line is added. */
+  get added(): Buffer {
+    return this.#memory.subarray(this.#kept, this.#length);
+  }
+
+  keep(): void {
+    this.#kept = this.#length;
+  }
+
+  get kept(): Buffer {
+    return this.#memory.subarray(0, this.#kept);
+  }
+
+  clear(): void {
+    this.#length = this.#kept = 0;
+    if (this.#memory.length > MAX_KEPT_BYTES) this.#memory = Buffer.alloc(0);
+  }
+}
