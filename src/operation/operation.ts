@@ -38,7 +38,7 @@ export type Access<I, T extends readonly Ask[]> =
   | { readonly kind: 'policy'; readonly asks: (input: I, at: Targets) => T; readonly each?: AtomicAction };
 
 /**
- * Takes more bytes of memory, which are given back when the client has the answer.
+ * Takes more bytes of memory, which are given back when the client has the answer. The turn to build an answer ends with the first call, also with 0 bytes.
  *
  * @throws {SvcError} `rate_limited`, `overloaded`.
  */

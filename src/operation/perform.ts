@@ -115,9 +115,9 @@ export class Performer {
             attempt
               .answer(output, trail, async (bytes) => {
                 // What has been changed is always told.
-                if (isChange) return;
-                await hold(bytes);
-                if (bytes > SMALL_ANSWER_BYTES) leave = cutAtEnd(watch, caller, { trail, cut: () => attempt.cut() });
+                await hold(isChange ? 0 : bytes);
+                if (!isChange && bytes > SMALL_ANSWER_BYTES)
+                  leave = cutAtEnd(watch, caller, { trail, cut: () => attempt.cut() });
               })
               .finally(() => leave());
           const taker = { operation, input, caller, targets, storage, attempt, watch };

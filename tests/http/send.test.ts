@@ -76,7 +76,7 @@ describe('an answer in JSON', () => {
     await new Promise((resolve) => server.once('listening', resolve));
     http.get({ port: (server.address() as AddressInfo).port }, answer.resolve);
     const response = await answer.promise;
-    expect([held, isSent]).toEqual([[JSON.stringify(json).length], false]);
+    expect([held, isSent]).toEqual([[JSON.stringify(json).length, 0], false]);
     await text(response);
     expect(await sent.promise).toBe(true);
   });
@@ -99,8 +99,27 @@ describe('an answer in JSON', () => {
     const asked = http.get({ port, headers: { 'accept-encoding': 'gzip' } }, answer.resolve);
     const { headers } = await answer.promise;
     heldBytes();
-    expect([headers['content-encoding'], held, before.deref()]).toEqual(['gzip', [size], undefined]);
+    expect([headers['content-encoding'], held, before.deref()]).toEqual(['gzip', [size, 0], undefined]);
     asked.destroy();
+  });
+
+  it.each([
+    ['short', { status: 200, json: {} }],
+    ['empty', { status: 204 }],
+    ['with the client already', { status: 200, json: { text: 'x' }, tag: { apart: null } }],
+  ] as const)('that is %s ends the turn of its caller before it is sent', async (_, reply) => {
+    const isSentWhenHeld: boolean[] = [];
+    server = http.createServer((req, res) => {
+      const call = new Call({ req, res, params: {}, requestId: '', address: undefined, headers: [] });
+      void send(call, reply, async () => void isSentWhenHeld.push(res.headersSent));
+    });
+    server.listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as AddressInfo;
+    const first = await fetch(`http://127.0.0.1:${port}`);
+    isSentWhenHeld.splice(0);
+    await fetch(`http://127.0.0.1:${port}`, { headers: { 'if-none-match': first.headers.get('etag') ?? '' } });
+    expect(isSentWhenHeld).toEqual([false]);
   });
 
   it.each([

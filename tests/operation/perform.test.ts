@@ -247,6 +247,30 @@ describe('an answer that may be long', () => {
 });
 
 describe('a change', () => {
+  it('of an administrator gives back its turn before its client reads the answer', async () => {
+    const { promise: client, resolve: take } = Promise.withResolvers<undefined>();
+    const change = operation({
+      name: 'session/revokeAll',
+      access: { kind: 'admin' },
+      run: async () => (happened.push('run'), { revoked: 1 }),
+    });
+    const unread = Array.from({ length: 9 }, () =>
+      perform(
+        change,
+        Object.assign(new TestAttempt({ ...dan, isAdmin: true }, { issuer: 'i', subject: 'eve' }), {
+          answer: async (...[, , hold]: Parameters<Attempt<unknown>['answer']>) => {
+            await hold(SMALL_ANSWER_BYTES + 1);
+            await client;
+          },
+        }),
+      ),
+    );
+    for (let i = 0; i < 9; i += 1) await afterTurns();
+    expect(happened.filter((what) => what === 'run')).toHaveLength(9);
+    take(undefined);
+    await Promise.all(unread);
+  });
+
   it('begins when its intention is on the disk, and is answered when its end is', async () => {
     disk = async (what) => {
       await setImmediate();

@@ -9,7 +9,7 @@ import type { Content } from './row.ts';
 /**
  * Sends a reply.
  *
- * @param hold - takes the memory of an answer that is not a stream.
+ * @param hold - called before an answer that is not a stream is sent; takes its memory when it is not short.
  * @returns false when the client disconnected before the end of an object.
  */
 export function send(
@@ -19,8 +19,11 @@ export function send(
 ): Promise<boolean> {
   if ('stream' in reply || 'bytes' in reply) return sendObject(call, reply);
   // Not awaited here: an asynchronous function would keep `reply` in memory while the client reads the bytes.
+  // Also a short answer ends the turn of its caller before it is sent, because its client may read it late, or never.
   return writtenOf(call, reply, hold)
-    .then(({ status, headers, body }) => sendBytes(call.res, body, () => call.sendHead(status, headers)))
+    .then(({ status, headers, body }) =>
+      hold(0).then(() => sendBytes(call.res, body, () => call.sendHead(status, headers))),
+    )
     .then(() => true);
 }
 
