@@ -101,8 +101,8 @@ export class Connection {
 
   #resultOf<M extends RpcMethodName>(answer: unknown, { status, retryAfter }: ServiceAnswer): RpcResult<M> {
     const { result, error } = (answer ?? {}) as RpcAnswer;
-    if (error !== undefined) throw faultOf(error.data ?? {}, error.message, retryAfter);
-    if (status >= 300 || result === undefined) throw this.notOurs(status, '/rpc');
+    if (error) throw refusalOf(error.data, retryAfter) ?? new ClientFailure(error.message);
+    if (status >= 300 || result === undefined || result === null) throw this.notOurs(status, '/rpc', retryAfter);
     return result as RpcResult<M>;
   }
 
@@ -134,11 +134,12 @@ export class Connection {
   }
 
   /** The failure of an answer that no service has made. */
-  notOurs(status: number, path: '/rpc' | '/api'): ClientFailure {
-    if (status === 413) return tooLargeForProxy();
-    if (status >= 500) return unreachableForProxy(this.server, status);
-    return new ClientFailure(
-      `${this.server} answered ${status} and not as svc does; check the address, and whether \`${path}\` is passed on by the proxy`,
+  notOurs(status: number, path: '/rpc' | '/api', retryAfter: string): Error {
+    return (
+      failureOfProxy(this.server, status, retryAfter) ??
+      new ClientFailure(
+        `${this.server} answered ${status} and not as svc does; check the address, and whether \`${path}\` is passed on by the proxy`,
+      )
     );
   }
 }
@@ -160,44 +161,54 @@ export async function exchange(url: string, request: ServiceRequest): Promise<Di
 }
 
 /** Makes the error for a problem document. */
-export function problemOf(status: number, text: string, retryAfter: string | null = null): Error {
-  try {
-    const problem = JSON.parse(text) as Readonly<Record<string, unknown>>;
-    return faultOf(problem, `the service answered ${status}`, retryAfter);
-  } catch {
-    if (status === 413) return tooLargeForProxy();
-    return status >= 500 ? unreachableForProxy('a proxy', status) : new ClientFailure(`the service answered ${status}`);
-  }
+export function problemOf(status: number, text: string, retryAfter = ''): Error {
+  return (
+    refusalOf(jsonOf(text), retryAfter) ??
+    failureOfProxy('a proxy', status, retryAfter) ??
+    new ClientFailure(`the service answered ${status}`)
+  );
 }
 
-function faultOf(
-  { code, detail, ...members }: Readonly<Record<string, unknown>>,
-  fallback: string,
-  retryAfter: string | null,
-): Error {
-  if (typeof code !== 'string' || !Object.hasOwn(catalogue, code)) return new ClientFailure(fallback);
-  const seconds = Number(retryAfter ?? Number.NaN);
+/** The error that a problem describes; undefined when it is none of the service. */
+function refusalOf(problem: unknown, retryAfter: string): SvcError | undefined {
+  const { code, detail, ...members } = (problem ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof code !== 'string' || !Object.hasOwn(catalogue, code)) return undefined;
   return new SvcError(code as ErrorCode, {
     members,
     ...(typeof detail === 'string' ? { detail } : {}),
-    ...(seconds > 0 ? { retryAfterSeconds: seconds } : {}),
+    ...secondsIn(retryAfter),
   });
 }
 
-/** The service itself would have answered with a problem document. */
-function tooLargeForProxy(): ClientFailure {
-  return new ClientFailure(
-    'a proxy in front of the service takes no request as large as this; whoever runs it can raise its limit (nginx: `client_max_body_size`)',
-    'payload_too_large',
-  );
+/**
+ * The failure of an answer that a proxy makes in place of the service, which would have answered with a problem document; undefined for a status that tells nothing
+ * of that kind.
+ *
+ * @param who - has answered.
+ */
+function failureOfProxy(who: string, status: number, retryAfter: string): Error | undefined {
+  if (status === 413)
+    return new ClientFailure(
+      'a proxy in front of the service takes no request as large as this; whoever runs it can raise its limit (nginx: `client_max_body_size`)',
+      'payload_too_large',
+    );
+  if (status === 429)
+    return new SvcError('rate_limited', {
+      detail:
+        'a proxy in front of the service takes fewer requests at a time; whoever runs it can raise its limit (nginx: `limit_req`)',
+      ...secondsIn(retryAfter),
+    });
+  return status < 500
+    ? undefined
+    : new ClientFailure(
+        `${who} answered ${status}, as a proxy does that cannot reach the service or has lost it; does the service run?`,
+        'unreachable',
+      );
 }
 
-/** @param who - has answered in place of the service. */
-function unreachableForProxy(who: string, status: number): ClientFailure {
-  return new ClientFailure(
-    `${who} answered ${status}, as a proxy does that cannot reach the service or has lost it; does the service run?`,
-    'unreachable',
-  );
+function secondsIn(retryAfter: string): { readonly retryAfterSeconds?: number } {
+  const seconds = Number(retryAfter);
+  return seconds > 0 ? { retryAfterSeconds: seconds } : {};
 }
 
 /** The failure for a connection error, with its innermost reason. */
@@ -239,7 +250,8 @@ export function headerOf({ headers }: Pick<Dispatcher.ResponseData, 'headers'>, 
   return Array.isArray(value) ? (value[0] ?? '') : (value ?? '');
 }
 
-function jsonOf(text: string): unknown {
+/** The JSON in a text; undefined when there is none. */
+export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

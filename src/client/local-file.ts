@@ -23,8 +23,15 @@ export type FileId = { readonly dev: number; readonly ino: number };
 export type FileSource = SourceFile<FileRange> &
   FileId & { /** Nanoseconds since the epoch. */ readonly mtimeNs: bigint };
 
-/** The bytes of a local file from `start` to before `end`. */
-export type FileRange = FileId & { readonly path: string; readonly start: number; readonly end: number };
+type FileState = ReturnType<typeof stateIn>;
+
+/** The bytes of a local file from `start` to before `end`, as it was when it was found. */
+export type FileRange = {
+  readonly path: string;
+  readonly start: number;
+  readonly end: number;
+  readonly state: FileState;
+};
 
 /**
  * The current state of a local file.
@@ -32,7 +39,8 @@ export type FileRange = FileId & { readonly path: string; readonly start: number
  * @param contentType - derived from the file's name when undefined.
  */
 export async function localFile(path: string, contentType?: string): Promise<FileSource> {
-  const { size, mtimeNs, mtimeMs, dev, ino } = stateIn(await stat(path, { bigint: true }));
+  const state = stateIn(await stat(path, { bigint: true }));
+  const { size, mtimeNs, mtimeMs, dev, ino } = state;
   return {
     name: resolve(path),
     dev,
@@ -41,12 +49,9 @@ export async function localFile(path: string, contentType?: string): Promise<Fil
     lastModified: mtimeMs,
     mtimeNs,
     contentType: contentType ?? (await typeOf(path)),
-    slice: (start, end) => ({ path, dev, ino, start, end }),
-    bytes: () => bytesOf({ path, dev, ino, start: 0, end: size }),
-    requireUnchanged: async () => {
-      const now = stateIn(await stat(path, { bigint: true }));
-      if (now.size !== size || now.mtimeNs !== mtimeNs || now.dev !== dev || now.ino !== ino) throw fileChanged();
-    },
+    slice: (start, end) => ({ path, start, end, state }),
+    bytes: () => bytesOf({ path, start: 0, end: size, state }),
+    requireUnchanged: async () => requireSame(await stat(path, { bigint: true }), state),
   };
 }
 
@@ -63,16 +68,16 @@ export function stateIn({ size, mtimeNs, dev, ino }: Pick<BigIntStats, 'size' | 
 }
 
 /**
- * Sends exactly the announced bytes, even if the file grows in the meantime.
+ * Sends the bytes of a range. The last of them are sent only while the file is as it was found, so that nothing is stored of which a part is older than the rest.
  *
- * @throws {TransferError} `file_changed` when it became too short.
+ * @throws {TransferError} `file_changed`
  */
 export async function withRange<T>(
   range: FileRange,
   onProgress: (sentBytes: number) => void,
   send: (body: Readable | Buffer) => Promise<T>,
 ): Promise<T> {
-  const { path, start, end } = range;
+  const { path, start, end, state } = range;
   if (end - start <= WHOLE_BYTES) {
     const bytes = await bytesOf(range);
     onProgress(bytes.length);
@@ -80,12 +85,12 @@ export async function withRange<T>(
   }
   const file = await openHandle(path, TO_READ);
   try {
-    requireSame(file.fd, range);
-    let sent = 0;
-    return await send(bodyOf(file, start, end, (bytes) => onProgress((sent += bytes)))).catch(
+    requireSame(stateOf(file.fd), state);
+    return await send(Readable.from(bodyOf(file, range, onProgress), { objectMode: false })).catch(
       async (error: unknown) => {
-        // A stream that ended early has closed the file.
-        throw (await stat(path)).size < end ? fileChanged() : error;
+        // A body that fails is told as a failure of the connection.
+        requireSame(await stat(path, { bigint: true }), state);
+        throw error;
       },
     );
   } finally {
@@ -93,35 +98,51 @@ export async function withRange<T>(
   }
 }
 
-/** The bytes of a range. @throws {TransferError} `file_changed`: another file is there, or it became too short. */
-async function bytesOf({ path, start, end, ...id }: FileRange): Promise<Buffer> {
+/** The bytes of a range. @throws {TransferError} `file_changed` */
+async function bytesOf({ path, start, end, state }: FileRange): Promise<Buffer> {
   const file = await openFile(path, TO_READ);
   try {
-    requireSame(file, id);
+    // What is there now may be no file, of which nothing is read.
+    requireSame(stateOf(file), state);
     const bytes = Buffer.allocUnsafe(end - start);
     for (let have = 0; have < bytes.length;) {
       const read = readSync(file, bytes, have, bytes.length - have, start + have);
       if (read === 0) throw fileChanged();
       have += read;
     }
+    requireSame(stateOf(file), state);
     return bytes;
   } finally {
     closeSync(file);
   }
 }
 
-/** Checks the opened file, because another one may be at its path by now. @throws {TransferError} `file_changed` */
-function requireSame(file: number, { dev, ino }: FileId): void {
-  const found = fstatSync(file);
-  // A named pipe may get the number of a file that was deleted.
-  if (!found.isFile() || found.dev !== dev || found.ino !== ino) throw fileChanged();
+async function* bodyOf(
+  file: FileHandle,
+  { start, end, state }: FileRange,
+  onProgress: (sentBytes: number) => void,
+): AsyncGenerator<Buffer, void, void> {
+  let at = start;
+  const stream = file.createReadStream({ start, end: end - 1, autoClose: false, highWaterMark: WHOLE_BYTES });
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    at += chunk.length;
+    if (at === end) requireSame(stateOf(file.fd), state);
+    onProgress(at - start);
+    yield chunk;
+  }
+  if (at < end) throw fileChanged();
 }
 
-function bodyOf(file: FileHandle, start: number, end: number, onBytes: (bytes: number) => void): Readable {
-  return Readable.from(
-    counted(onBytes)(file.createReadStream({ start, end: end - 1, autoClose: false, highWaterMark: WHOLE_BYTES })),
-    { objectMode: false },
-  );
+function stateOf(file: number): BigIntStats {
+  return fstatSync(file, { bigint: true });
+}
+
+/** @throws {TransferError} `file_changed`: another file is at the path, or it was written. */
+function requireSame(found: BigIntStats, { size, mtimeNs, dev, ino }: FileState): void {
+  const now = stateIn(found);
+  // A named pipe may get the number of a file that was deleted.
+  if (!found.isFile() || now.size !== size || now.mtimeNs !== mtimeNs || now.dev !== dev || now.ino !== ino)
+    throw fileChanged();
 }
 
 /** The content type of a name. The types of all files are loaded when the first is asked for, because most commands send none. */

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { ArrivedPart, Sending, Target, Transport } from '../transfer/transport.ts';
-import { bytesOf, type Connection } from './connection.ts';
+import { ClientFailure } from './client-failure.ts';
+import { bytesOf, jsonOf, type Connection } from './connection.ts';
 import type { StoredHeaders } from '../wire/stored-headers.ts';
 import { withRange, type FileRange } from './local-file.ts';
 import { objectHead } from './object-head.ts';
@@ -44,7 +45,9 @@ export function ticketTransport(
         turns,
         ...request,
       });
-      return JSON.parse((await bytesOf(response.body)).toString()) as unknown;
+      const told = jsonOf((await bytesOf(response.body)).toString());
+      if (typeof told === 'object' && told !== null) return told;
+      throw new ClientFailure('the answer to an upload cannot be read; it may be stored', 'incomplete');
     };
     return Buffer.isBuffer(content)
       ? sendBody(content, content.length)

@@ -77,8 +77,9 @@ export async function beginTransfer(
   const { statusCode: status } = response;
   if (status === 200 || (status === 206 && transfer.headers['range'] !== undefined))
     return pace === undefined || direction === 'upload' ? response : { ...response, body: pace.through(response.body) };
-  const problem = problemOf(status, (await bytesOf(response.body)).toString(), headerOf(response, 'retry-after'));
-  if (path !== undefined) throw problem instanceof SvcError ? problem : connection.notOurs(status, '/api');
+  const retryAfter = headerOf(response, 'retry-after');
+  const problem = problemOf(status, (await bytesOf(response.body)).toString(), retryAfter);
+  if (path !== undefined) throw problem instanceof SvcError ? problem : connection.notOurs(status, '/api', retryAfter);
   // A proxy that lost an instance may have sent the request to another one after the first had used the ticket, or the service was restarted.
   const isSpent = problem instanceof SvcError && (problem.members as Partial<Problem>).ticket === 'not_valid';
   throw isSpent ? new ClientFailure('the service no longer knows the ticket of this transfer', 'incomplete') : problem;

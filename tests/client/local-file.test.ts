@@ -1,9 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { localFile, stateIn, withRange } from '../../src/client/local-file.ts';
+
+/** Too many to be read at once. */
+const BYTES = 3_000_000;
 
 let home: string;
 beforeEach(async () => {
@@ -28,6 +31,43 @@ it('reads nothing but the file that it found: no link and no named pipe that is 
     await expect(sent).rejects.toMatchObject({ code: 'file_changed' });
     await rm(path);
   }
+});
+
+it.each([
+  ['is written anew', (path: string) => writeFile(path, Buffer.alloc(BYTES, 'new'))],
+  ['gets longer', (path: string) => appendFile(path, 'more')],
+])('does not send the last bytes of a file that %s while it is sent', async (_what, change) => {
+  const path = join(home, 'file');
+  await writeFile(path, Buffer.alloc(BYTES, 'old'));
+  // The clock of a file system may stand still for some milliseconds.
+  await utimes(path, 1, 1);
+  const file = await localFile(path);
+  let sent = 0;
+  const sending = withRange(
+    file.slice(0, BYTES),
+    (bytes) => (sent = bytes),
+    async (body) => {
+      for await (const _ of body) if (sent < BYTES) await change(path);
+    },
+  );
+  await expect(sending).rejects.toMatchObject({ code: 'file_changed' });
+  expect(sent).toBeLessThan(BYTES);
+});
+
+it.each([5, BYTES])('sends nothing of %d bytes that were written anew since they were found', async (bytes) => {
+  const path = join(home, 'file');
+  await writeFile(path, Buffer.alloc(bytes, 'old'));
+  const file = await localFile(path);
+  await writeFile(path, Buffer.alloc(bytes + 1, 'new'));
+  let sent = 0;
+  const sending = withRange(
+    file.slice(0, bytes),
+    (now) => (sent = now),
+    async () => 'sent',
+  );
+  await expect(sending).rejects.toMatchObject({ code: 'file_changed' });
+  await expect(file.bytes()).rejects.toMatchObject({ code: 'file_changed' });
+  expect(sent).toBe(0);
 });
 
 it('tells a file by the same number as a walk does, also where its highest bit is set, which is a minus in the exact numbers of Node', () => {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { bytesOf, Connection } from '../../src/client/connection.ts';
+import { ticketTransport } from '../../src/client/ticket-transport.ts';
 import { beginTransfer, type TransferRequest } from '../../src/client/transfer-request.ts';
 
 const SESSION = 'a-session';
@@ -92,9 +93,31 @@ describe('a transfer with a session', () => {
     await expect(transfer(SESSION, 'upload', { body: Buffer.from('abc') })).rejects.toThrow(proxy);
     expect(asked).toHaveLength(5);
   });
+
+  it.each([
+    ['', 'a page'],
+    ['', '{"message":"too many requests"}'],
+    ['7', '<html>'],
+  ])('waits when a proxy takes no more requests for now (Retry-After: %j, %s)', async (retryAfter, body) => {
+    answer = { status: 429, headers: { 'retry-after': retryAfter }, body };
+    for (const direction of ['download', 'upload'] as const)
+      await expect(transfer(SESSION, direction)).rejects.toMatchObject({
+        code: 'rate_limited',
+        message: expect.stringContaining('a proxy in front of the service') as unknown,
+        retryAfterSeconds: retryAfter === '' ? undefined : 7,
+      });
+  });
 });
 
 it('takes a ticket with an API key, which works at `/rpc` alone', async () => {
   await transfer(API_KEY, 'download');
   expect(asked).toEqual(ticketed(API_KEY));
+});
+
+it.each(['', '<html>', 'null'])('does not know whether an upload is stored whose answer is %j', async (body) => {
+  answer = { status: 200, body };
+  const signal = new AbortController().signal;
+  const { put } = ticketTransport(new Connection(address(), SESSION));
+  const sending = put(OBJECT, Buffer.from('abc'), 'text/plain', 'replace', { signal, onProgress: () => undefined });
+  await expect(sending).rejects.toMatchObject({ code: 'incomplete' });
 });

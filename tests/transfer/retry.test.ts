@@ -48,6 +48,7 @@ describe('passes', () => {
     ['storage_timeout', {}, true],
     ['unreachable', {}, true],
     ['unexpected_answer', { status: 502 }, true],
+    ['unexpected_answer', { status: 429 }, true],
     ['unexpected_answer', { status: 404 }, false],
     ['not_supported', { status: 501 }, false],
     ['session_capacity', { status: 503 }, false],
