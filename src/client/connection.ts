@@ -1,12 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { Agent, Dispatcher } from 'undici';
-import { catalogue, type ErrorCode } from '../errors/catalogue.ts';
-import { SvcError } from '../errors/svc-error.ts';
-import { tlsFault } from '../errors/tls-fault.ts';
 import type { RpcMethodName, RpcParams, RpcResult } from '../wire/rpc.ts';
 import { ClientFailure } from './client-failure.ts';
 import type { Failure } from '../transfer/failure.ts';
 import type { Pace } from './pace.ts';
+import { failureOfProxy, jsonOf, refusalOf, unreachable } from './service-failure.ts';
 
 type RpcAnswer = {
   readonly id?: unknown;
@@ -160,74 +158,6 @@ export async function exchange(url: string, request: ServiceRequest): Promise<Di
   }
 }
 
-/** Makes the error for a problem document. */
-export function problemOf(status: number, text: string, retryAfter = ''): Error {
-  return (
-    refusalOf(jsonOf(text), retryAfter) ??
-    failureOfProxy('a proxy', status, retryAfter) ??
-    new ClientFailure(`the service answered ${status}`)
-  );
-}
-
-/** The error that a problem describes; undefined when it is none of the service. */
-function refusalOf(problem: unknown, retryAfter: string): SvcError | undefined {
-  const { code, detail, ...members } = (problem ?? {}) as Readonly<Record<string, unknown>>;
-  if (typeof code !== 'string' || !Object.hasOwn(catalogue, code)) return undefined;
-  return new SvcError(code as ErrorCode, {
-    members,
-    ...(typeof detail === 'string' ? { detail } : {}),
-    ...secondsIn(retryAfter),
-  });
-}
-
-/**
- * The failure of an answer that a proxy makes in place of the service, which would have answered with a problem document; undefined for a status that tells nothing
- * of that kind.
- *
- * @param who - has answered.
- */
-function failureOfProxy(who: string, status: number, retryAfter: string): Error | undefined {
-  if (status === 413)
-    return new ClientFailure(
-      'a proxy in front of the service takes no request as large as this; whoever runs it can raise its limit (nginx: `client_max_body_size`)',
-      'payload_too_large',
-    );
-  if (status === 429)
-    return new SvcError('rate_limited', {
-      detail:
-        'a proxy in front of the service takes fewer requests at a time; whoever runs it can raise its limit (nginx: `limit_req`)',
-      ...secondsIn(retryAfter),
-    });
-  return status < 500
-    ? undefined
-    : new ClientFailure(
-        `${who} answered ${status}, as a proxy does that cannot reach the service or has lost it; does the service run?`,
-        'unreachable',
-      );
-}
-
-function secondsIn(retryAfter: string): { readonly retryAfterSeconds?: number } {
-  const seconds = Number(retryAfter);
-  return seconds > 0 ? { retryAfterSeconds: seconds } : {};
-}
-
-/** The failure for a connection error, with its innermost reason. */
-export function unreachable(server: string, error: unknown): ClientFailure {
-  let reason = error;
-  while (reason instanceof Error && reason.cause instanceof Error) reason = reason.cause;
-  const code = (reason as { code?: unknown }).code;
-  const tls =
-    typeof code === 'string'
-      ? tlsFault(code, { authority: '`--ca` (or SVC_CA_FILE)', address: '`--server`' })
-      : undefined;
-  if (tls !== undefined) return new ClientFailure(`${server} ${tls}`, 'unreachable');
-  const why = typeof code === 'string' ? code : reason instanceof Error ? reason.message : String(reason);
-  return new ClientFailure(
-    `${server} cannot be reached (${why}); is the address right, and does the service run?`,
-    'unreachable',
-  );
-}
-
 /** The body of an answer that is held whole. @throws {ClientFailure} when it is longer than any answer of the service. */
 export async function bytesOf(body: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = [];
@@ -248,13 +178,4 @@ export async function bytesOf(body: AsyncIterable<Buffer>): Promise<Buffer> {
 export function headerOf({ headers }: Pick<Dispatcher.ResponseData, 'headers'>, name: string): string {
   const value = headers[name];
   return Array.isArray(value) ? (value[0] ?? '') : (value ?? '');
-}
-
-/** The JSON in a text; undefined when there is none. */
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { digestOf } from '../secret/secret.ts';
 import { ClientFailure } from './client-failure.ts';
-import { Connection, problemOf } from './connection.ts';
+import { Connection } from './connection.ts';
+import { problemOf } from './service-failure.ts';
 import { LoopbackListener, type SignInWords } from './loopback-listener.ts';
 
 const CLIENT_ID = 'svc-desktop';

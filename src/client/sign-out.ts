@@ -1,4 +1,5 @@
-import { problemOf, type Connection } from './connection.ts';
+import type { Connection } from './connection.ts';
+import { problemOf } from './service-failure.ts';
 
 /**
  * Ends the session on the server. It succeeds when the session has already ended.

@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { ArrivedPart, Sending, Target, Transport } from '../transfer/transport.ts';
 import { ClientFailure } from './client-failure.ts';
-import { bytesOf, jsonOf, type Connection } from './connection.ts';
+import { bytesOf, type Connection } from './connection.ts';
+import { jsonOf } from './service-failure.ts';
 import type { StoredHeaders } from '../wire/stored-headers.ts';
 import { withRange, type FileRange } from './local-file.ts';
 import { objectHead } from './object-head.ts';

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { Dispatcher } from 'undici';
-import { unreachable, type Connection } from '../client/connection.ts';
+import type { Connection } from '../client/connection.ts';
+import { unreachable } from '../client/service-failure.ts';
 
 /** The request headers that are passed on to the service. Above all, cookies and our origin are not, and the only credential is the one that is added here. */
 const PASSED_ON = [

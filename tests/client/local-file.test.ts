@@ -54,7 +54,7 @@ it.each([
   expect(sent).toBeLessThan(BYTES);
 });
 
-it.each([5, BYTES])('sends nothing of %d bytes that were written anew since they were found', async (bytes) => {
+it.each([5, BYTES])('sends none of %d bytes of a file that was written since it was found', async (bytes) => {
   const path = join(home, 'file');
   await writeFile(path, Buffer.alloc(bytes, 'old'));
   const file = await localFile(path);

@@ -117,7 +117,8 @@ it('takes a ticket with an API key, which works at `/rpc` alone', async () => {
 it.each(['', '<html>', 'null'])('does not know whether an upload is stored whose answer is %j', async (body) => {
   answer = { status: 200, body };
   const signal = new AbortController().signal;
-  const { put } = ticketTransport(new Connection(address(), SESSION));
-  const sending = put(OBJECT, Buffer.from('abc'), 'text/plain', 'replace', { signal, onProgress: () => undefined });
+  const transport = ticketTransport(new Connection(address(), SESSION));
+  const content = Buffer.from('abc');
+  const sending = transport.put(OBJECT, content, '', 'replace', { signal, onProgress: () => undefined });
   await expect(sending).rejects.toMatchObject({ code: 'incomplete' });
 });
