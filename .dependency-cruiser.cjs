@@ -49,6 +49,14 @@ module.exports = {
       ['model', 'index', 'listing'],
       'Answers for people ask the grants, so that no second evaluator exists.',
     ),
+    {
+      name: 'names-are-decided-as-requests',
+      comment:
+        'The service asks policy about each name under which storage may take a key. What tells its decisions asks the same: `decideRequest`, `explainRequest`.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: folder('policy') },
+      to: { path: '^src/policy/(index/decide|answers/explain).ts$', dependencyTypesNot: ['type-only'] },
+    },
     within('config', 'schema', [], 'The shape of the file is said before anything reads it.'),
     within('config', 'read', ['schema'], 'A file is read and checked before anything is compiled from it.'),
     within('config', 'iam', ['read'], 'An IAM document is a language of its own.'),

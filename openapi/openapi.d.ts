@@ -2828,6 +2828,11 @@ export interface components {
                 action: "providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "objects:versions" | "objects:restore" | "objects:purge";
                 /** @description The answer is about an object of the place that no rule names more closely, such as a new one. */
                 unnamed: boolean;
+                /** @description The key or prefix that the answer is about, when some storage takes the one that was asked about for it. A request is allowed only if the answers for all names of the object allow it. */
+                takenFor?: {
+                    key?: string;
+                    prefix?: string;
+                };
                 /** @description Whether everybody who is signed in, and is not in `holders`, may do it. */
                 everybody: boolean;
                 holders: {
@@ -10225,6 +10230,10 @@ export interface operations {
                      *         {
                      *           "action": "providers:list",
                      *           "unnamed": true,
+                     *           "taken_for": {
+                     *             "key": "2025/summer/beach.jpg",
+                     *             "prefix": "2025/"
+                     *           },
                      *           "everybody": true,
                      *           "holders": [
                      *             {
@@ -10284,6 +10293,11 @@ export interface operations {
                             action: "providers:list" | "buckets:list" | "buckets:create" | "buckets:delete" | "objects:list" | "objects:get" | "objects:write" | "objects:delete" | "objects:presign" | "objects:versions" | "objects:restore" | "objects:purge";
                             /** @description The answer is about an object of the place that no rule names more closely, such as a new one. */
                             unnamed: boolean;
+                            /** @description The key or prefix that the answer is about, when some storage takes the one that was asked about for it. A request is allowed only if the answers for all names of the object allow it. */
+                            taken_for?: {
+                                key?: string;
+                                prefix?: string;
+                            };
                             /** @description Whether everybody who is signed in, and is not in `holders`, may do it. */
                             everybody: boolean;
                             holders: {

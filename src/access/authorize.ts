@@ -1,8 +1,8 @@
 import type { Trail } from '../audit/trail.ts';
 import { maskOf, type AtomicAction } from '../policy/model/action.ts';
 import { allowedBeneath } from '../policy/listing/beneath.ts';
-import { decide, type Decision } from '../policy/index/decide.ts';
-import { mergedKeys } from '../policy/model/name.ts';
+import { decideRequest } from '../policy/index/decide-request.ts';
+import type { Decision } from '../policy/model/decision.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
 import type { Resource, Scope } from '../policy/model/resource.ts';
 import { SvcError } from '../errors/svc-error.ts';
@@ -11,25 +11,11 @@ import type { Caller } from './caller.ts';
 /** One question to policy: may the caller do `action` on `resource`? */
 export type Ask = { readonly action: AtomicAction; readonly resource: Resource };
 
-/**
- * Decides a question for a caller. Some storage takes a key with an empty segment, such as `/x`, for another key, `x`. So the question is asked for that key too,
- * and both answers must allow. Otherwise a policy that denies `x` would not hold for whoever writes its name in another way.
- */
-function decideFor(caller: Caller, action: AtomicAction, resource: Resource): Decision {
-  const decision = decideExactly(caller, action, resource);
-  if (!decision.allowed || resource.kind !== 'object') return decision;
-  for (const key of mergedKeys(resource.key)) {
-    const other = decideExactly(caller, action, { ...resource, key });
-    if (!other.allowed) return other;
-  }
-  return decision;
-}
-
 /** An API key is asked twice, and both answers must allow: what its creator's bindings grant, and the key's own scope. */
-function decideExactly(caller: Caller, action: AtomicAction, resource: Resource): Decision {
-  const granted = decide(caller.grants, action, resource);
+function decideFor(caller: Caller, action: AtomicAction, resource: Resource): Decision {
+  const granted = decideRequest(caller.grants, action, resource);
   if (!granted.allowed || caller.scope === undefined) return granted;
-  return decide(caller.scope, action, resource);
+  return decideRequest(caller.scope, action, resource);
 }
 
 export function permits(caller: Caller, action: AtomicAction, resource: Resource): boolean {
@@ -81,7 +67,7 @@ function accessDenied(caller: Caller, { action, resource }: Ask, { reason }: Dec
 
 function whyDenied({ grants, scope }: Caller, { action, resource }: Ask, reason: Decision['reason']): string {
   if (reason === 'explicit_deny') return `a policy denies \`${action}\` here; ask an administrator if you need it`;
-  if (scope !== undefined && decide(grants, action, resource).allowed)
+  if (scope !== undefined && decideRequest(grants, action, resource).allowed)
     return `the scope of this key does not include \`${action}\` here; its creator can replace the scope`;
   return `no policy of yours allows \`${action}\` here; ask an administrator if you need it`;
 }

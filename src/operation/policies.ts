@@ -1,10 +1,10 @@
 import type { Targets } from '../access/target.ts';
 import { ATOMIC_ACTIONS, atomicActions, maskOf, type AtomicAction } from '../policy/model/action.ts';
 import { allowedBeneath } from '../policy/listing/beneath.ts';
-import { explain, explainUnnamed, type Explanation } from '../policy/answers/explain.ts';
+import type { Unnamed } from '../policy/answers/explain.ts';
+import { explainRequest } from '../policy/answers/explain-request.ts';
+import { mergedPlaces } from '../policy/index/decide-request.ts';
 import type { Grants } from '../policy/index/grants.ts';
-import { mergedKeys } from '../policy/model/name.ts';
-import type { Resource } from '../policy/model/resource.ts';
 import type { OperationInput } from '../wire/operations.ts';
 import { askedPlace } from './asked-place.ts';
 import { operation } from './operation.ts';
@@ -53,13 +53,12 @@ export const explainDecision = operation({
 
 function answerOf(grants: Grants, action: AtomicAction, question: Question, at: Targets) {
   const place = askedPlace(action, question, at);
-  const { decision, matches } =
-    'kind' in place ? explainAsAsked(grants, action, place) : explainUnnamed(grants, action, place);
+  const { decision, matches } = explainRequest(grants, action, place);
   return {
     action,
     allowed: decision.allowed,
     reason: decision.reason,
-    ...(!('kind' in place) && { unnamed: true, somewhere: (allowedBeneath(grants, place) & maskOf(action)) !== 0 }),
+    ...(!('kind' in place) && { unnamed: true, somewhere: isAllowedSomewhere(grants, action, place) }),
     matches: matches.map(({ effect, rule, selector }) => ({
       effect,
       policy: rule.policy,
@@ -69,9 +68,6 @@ function answerOf(grants: Grants, action: AtomicAction, question: Question, at: 
   };
 }
 
-/** Requests are asked about each key for which some storage takes the key (`src/access/authorize.ts`). The first refusal explains the answer. */
-function explainAsAsked(grants: Grants, action: AtomicAction, place: Resource): Explanation {
-  const others = place.kind === 'object' ? mergedKeys(place.key).map((key) => ({ ...place, key })) : [];
-  const answers = [place, ...others].map((each) => explain(grants, action, each));
-  return answers.find(({ decision }) => !decision.allowed) ?? answers[0]!;
+function isAllowedSomewhere(grants: Grants, action: AtomicAction, place: Unnamed): boolean {
+  return [place, ...mergedPlaces(action, place)].every((each) => (allowedBeneath(grants, each) & maskOf(action)) !== 0);
 }

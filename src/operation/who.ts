@@ -1,10 +1,8 @@
-import { atomicActions, type AtomicAction } from '../policy/model/action.ts';
-import { whoMay, type Entitlement, type WhoMay } from '../policy/answers/who.ts';
+import { atomicActions } from '../policy/model/action.ts';
+import { whoMay, whoQuestions, type Entitlement, type WhoMay, type WhoQuestion } from '../policy/answers/who.ts';
 import { invalidRequest, UNKNOWN_CURSOR } from '../access/invalid.ts';
 import type { Key } from '../key/key.ts';
-import type { Unnamed } from '../policy/answers/explain.ts';
 import { mayOfKey } from '../policy/answers/keys.ts';
-import type { Resource } from '../policy/model/resource.ts';
 import { yieldToEventLoop } from '../storage/yield-to-event-loop.ts';
 import type { OperationOutput } from '../wire/operations.ts';
 import { askedPlace } from './asked-place.ts';
@@ -27,17 +25,16 @@ export const whoMayDo = operation({
   access: { kind: 'admin' },
   run: async ({ input, services }) => {
     const { policies, targets } = services;
-    const questions = atomicActions(input.action).map((action) => ({
-      action,
-      place: askedPlace(action, input, targets),
-    }));
+    const questions = atomicActions(input.action).flatMap((action) =>
+      whoQuestions(action, askedPlace(action, input, targets)),
+    );
     const from = input.cursor === undefined ? 0 : startOf(input.cursor, policies.revision);
     const answers = whoMay(policies.definition, questions, { from, limit: input.limit ?? LIMIT });
     const next = answers[0]?.next;
     const keys = input.cursor === undefined ? await keysThatMay(services, questions) : [];
     return {
       answers: answers.map((answer, i) => ({
-        ...answerOf(answer, questions[i]!.action, !('kind' in questions[i]!.place)),
+        ...answerOf(answer, questions[i]!),
         ...(keys[i] ?? { keys: [], keysLeftOut: 0 }),
       })),
       nextCursor: next === undefined ? null : `${policies.revision}.${next}`,
@@ -64,7 +61,7 @@ function startOf(cursor: string, revision: string): number {
 /** The unexpired keys of both kinds that may do what is asked. */
 async function keysThatMay(
   { apiKeys, s3Keys, policies }: Services,
-  questions: readonly { readonly action: AtomicAction; readonly place: Resource | Unnamed }[],
+  questions: readonly WhoQuestion[],
 ): Promise<Pick<Answer, 'keys' | 'keysLeftOut'>[]> {
   const named: Named[][] = questions.map(() => []);
   const leftOut = questions.map(() => 0);
@@ -90,10 +87,15 @@ function wireKey({ id, provider, description, expiresAt, creator: { issuer, subj
 
 function answerOf(
   { everybody, holders }: WhoMay,
-  action: AtomicAction,
-  unnamed: boolean,
+  { action, place, takenFor }: WhoQuestion,
 ): Omit<Answer, 'keys' | 'keysLeftOut'> {
-  return { action, unnamed, everybody, holders: holders.map(wireHolder) };
+  return {
+    action,
+    unnamed: !('kind' in place),
+    ...(takenFor && { takenFor }),
+    everybody,
+    holders: holders.map(wireHolder),
+  };
 }
 
 function wireHolder({ holder, isLocal, only, outcome, rules }: Entitlement): Answer['holders'][number] {

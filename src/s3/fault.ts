@@ -2,7 +2,7 @@ import type { Ask } from '../access/authorize.ts';
 import type { Caller } from '../access/caller.ts';
 import { catalogue, type ErrorCode } from '../errors/catalogue.ts';
 import { codeOf, detailToTell, SvcError } from '../errors/svc-error.ts';
-import { decide } from '../policy/index/decide.ts';
+import { decideRequest } from '../policy/index/decide-request.ts';
 import type { ObjectResource } from '../policy/model/resource.ts';
 
 /** The faults that only this face knows, by S3's codes: the status of each, and the code under which the audit keeps it. */
@@ -118,7 +118,7 @@ type Refused = Partial<Ask> & { readonly reason?: string };
 function sentence({ code, members }: SvcError, message: string, caller: Caller | undefined): string {
   const { action, resource, reason } = members as Refused;
   if (code !== 'access_denied' || action === undefined || resource === undefined) return message;
-  const isOutsideOfScope = caller?.scope !== undefined && decide(caller.grants, action, resource).allowed;
+  const isOutsideOfScope = caller?.scope !== undefined && decideRequest(caller.grants, action, resource).allowed;
   const { provider, bucket, key } = resource as Partial<ObjectResource>;
   const place = [provider, bucket, key].filter((part) => part !== undefined).join('/');
   return `${action} on ${place} is refused (${isOutsideOfScope ? 'key_scope' : reason}): ${message}`;

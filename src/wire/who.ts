@@ -31,6 +31,15 @@ const whoMay = object({
       unnamed: boolean({
         description: 'The answer is about an object of the place that no rule names more closely, such as a new one.',
       }),
+      takenFor: optional(
+        object(
+          { key: optional(string), prefix: optional(string) },
+          {
+            description:
+              'The key or prefix that the answer is about, when some storage takes the one that was asked about for it. A request is allowed only if the answers for all names of the object allow it.',
+          },
+        ),
+      ),
       everybody: boolean({ description: 'Whether everybody who is signed in, and is not in `holders`, may do it.' }),
       holders: list(
         object({

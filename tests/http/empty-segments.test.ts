@@ -130,18 +130,43 @@ describe('a key with an empty segment, which storage may take for the key withou
     expect(((await list({ key })) as { actions: string[] }).actions).not.toContain('objects:get');
   });
 
-  it.each(DENIED)('%s is explained to an administrator as it is decided', async (key) => {
+  async function explain(place: { readonly key: string } | { readonly prefix: string }) {
     const admin = await face.app.signIn('ada');
-    const explain = async (asked: string) => {
-      const answer = await admin.request(`${face.app.origin}/api/admin/explain`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', origin: face.app.origin },
-        body: JSON.stringify({ subject: 'dan', groups: ['team'], action: 'objects:get', ...BUCKET, key: asked }),
-      });
-      return (await answer.json()) as { allowed: boolean; answers: { reason: string }[] };
-    };
-    expect(await explain(key)).toMatchObject({ allowed: false, answers: [{ reason: 'explicit_deny' }] });
-    expect(await explain('/open.txt')).toMatchObject({ allowed: true });
+    const answer = await admin.request(`${face.app.origin}/api/admin/explain`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: face.app.origin },
+      body: JSON.stringify({
+        subject: 'dan',
+        groups: ['team'],
+        ...('key' in place && { action: 'objects:get' }),
+        ...BUCKET,
+        ...place,
+      }),
+    });
+    return (await answer.json()) as { allowed: boolean; answers: { action: string; reason: string }[] };
+  }
+
+  it.each(DENIED)('%s is explained to an administrator as it is decided', async (key) => {
+    expect(await explain({ key })).toMatchObject({ allowed: false, answers: [{ reason: 'explicit_deny' }] });
+    expect(await explain({ key: '/open.txt' })).toMatchObject({ allowed: true });
+  });
+
+  it.each(['/secret/', '//secret/', '/secret//sub/'])('a new object in %s is explained so too', async (prefix) => {
+    const onRead = async (of: string) =>
+      (await explain({ prefix: of })).answers.find(({ action }) => action === 'objects:get');
+    expect(await onRead(prefix)).toMatchObject({ allowed: false, reason: 'explicit_deny', somewhere: false });
+    expect(await onRead('/open/')).toMatchObject({ allowed: true });
+  });
+
+  it.each(DENIED)('who may read %s is said under each of its names, one of which is denied', async (key) => {
+    const { answers } = await ada.call('policy/who', { ...BUCKET, action: 'objects:get', key });
+    const outcomes = answers.map(({ takenFor, holders }) => ({
+      takenFor,
+      team: holders.filter(({ group }) => group === 'team').map(({ outcome }) => outcome),
+    }));
+    expect(outcomes[0]).toEqual({ takenFor: undefined, team: ['allowed'] });
+    const plain = key.replace(/^\/+/, '').replaceAll('//', '/').replace('__XLDIR__', '/');
+    expect(outcomes).toContainEqual({ takenFor: { key: plain }, team: ['denied'] });
   });
 
   it.each(['/secret/', '//secret/', '/secret//sub/'])('the folder %s has none either', async (prefix) => {

@@ -4,12 +4,19 @@ import type { Unnamed } from '../../policy/answers/explain.ts';
 import type { Assignment } from '../../policy/index/principal.ts';
 import type { Resource } from '../../policy/model/resource.ts';
 import { mayOfKey } from '../../policy/answers/keys.ts';
-import { whoMay, type Entitlement, type HeldRule, type Subset, type WhoMay } from '../../policy/answers/who.ts';
+import {
+  whoMay,
+  whoQuestions,
+  type Entitlement,
+  type HeldRule,
+  type Subset,
+  type WhoQuestion,
+} from '../../policy/answers/who.ts';
 import { resourceFor } from '../argument/asked-resource.ts';
 import type { LoadedPolicies } from './configured-policies.ts';
 import { lineText, ruleText, selectorText } from './policy-text.ts';
 import { namedKeyText, type NamedKey } from './named-keys.ts';
-import { parseRemote } from '../argument/remote-path.ts';
+import { parseRemote, remoteText } from '../argument/remote-path.ts';
 
 type Lined = { readonly line: number | undefined; readonly file: string | undefined };
 type LinedRule = Omit<HeldRule, 'by'> & Lined & { readonly by: readonly (Assignment & Lined)[] };
@@ -17,34 +24,41 @@ type LinedRule = Omit<HeldRule, 'by'> & Lined & { readonly by: readonly (Assignm
 export type WhoAnswer = {
   readonly action: AtomicAction;
   readonly unnamed: boolean;
+  readonly takenFor?: WhoQuestion['takenFor'];
   readonly everybody: boolean;
   /** The keys that may; undefined when they were not asked for. */
   readonly keys: readonly NamedKey[] | undefined;
   readonly holders: readonly (Omit<Entitlement, 'rules'> & { readonly rules: readonly LinedRule[] })[];
 };
 
-/** @throws {CliFailure} usage: the path names nothing that the action is asked on. */
-export function whoAnswer(
+/**
+ * The answers for each name under which the service asks policy about the path.
+ *
+ * @throws {CliFailure} usage: the path names nothing that the action is asked on.
+ */
+export function whoAnswers(
   { policies, definition, lines }: LoadedPolicies,
   action: AtomicAction,
   path: string,
   keys?: readonly NamedKey[],
-): WhoAnswer {
-  const asked = placeFor(action, path);
-  const [{ everybody, holders }] = whoMay(definition, [{ action, place: asked }]) as [WhoMay];
+): WhoAnswer[] {
+  const questions = whoQuestions(action, placeFor(action, path));
   const place = (at: WrittenAt | undefined): Lined => ({ line: at?.line, file: at?.file });
   const lined = (rule: HeldRule): LinedRule => ({
     ...rule,
     ...place(lines.ofRule(rule.rule)),
     by: rule.by.map((assignment) => ({ ...assignment, ...place(lines.ofAssignment(assignment)) })),
   });
-  return {
-    action,
-    unnamed: !('kind' in asked),
-    everybody,
-    keys: keys?.filter((key) => mayOfKey(key, policies)(action, asked)),
-    holders: holders.map((one) => ({ ...one, rules: one.rules.map(lined) })),
-  };
+  return whoMay(definition, questions).map(({ everybody, holders }, i) => {
+    const { place: asked, ...question } = questions[i]!;
+    return {
+      ...question,
+      unnamed: !('kind' in asked),
+      everybody,
+      keys: keys?.filter((key) => mayOfKey(key, policies)(action, asked)),
+      holders: holders.map((one) => ({ ...one, rules: one.rules.map(lined) })),
+    };
+  });
 }
 
 /** A bucket, or a folder with its trailing slash, stands for the objects in it. */
@@ -85,9 +99,13 @@ function narrowerText(places: readonly string[]): string {
 
 export function whoLines(
   loaded: LoadedPolicies,
-  { action, unnamed, everybody, holders, keys = [] }: WhoAnswer,
-  path: string,
+  { action, unnamed, takenFor, everybody, holders, keys = [] }: WhoAnswer,
+  asked: string,
 ): string[] {
+  const path =
+    takenFor === undefined
+      ? asked
+      : remoteText({ ...parseRemote(asked), key: 'key' in takenFor ? takenFor.key : takenFor.prefix });
   const narrower = unnamed && !everybody ? narrowerPlaces(loaded, action, path) : [];
   const of = (outcome: Entitlement['outcome']) =>
     holders
@@ -95,7 +113,7 @@ export function whoLines(
       .flatMap((one) => [`    ${holderText(one)}`, ...one.rules.flatMap(ruleLines)]);
   const others = holders.length === 0 ? 'everybody signed in' : 'everybody signed in who is none of these';
   return [
-    `${action} on ${unnamed ? `objects in ${path} that no rule names more closely` : path}`,
+    `${takenFor === undefined ? '' : 'and '}${action} on ${unnamed ? `objects in ${path} that no rule names more closely` : path}${takenFor === undefined ? '' : ', for which storage may take it'}`,
     ...titled('  allowed, unless another rule that applies to them denies it:', of('allowed')),
     ...titled('  denied, whatever other rules apply to them:', of('denied')),
     everybody ? `  ${others} may: policy is off` : `  ${others} may not: no rule allows it`,

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { atomicActions } from '../../policy/model/action.ts';
 import { didYouMean } from '../../config/read/nearest.ts';
-import { explain } from '../../policy/answers/explain.ts';
+import { explainRequest } from '../../policy/answers/explain-request.ts';
 import type { Identity } from '../../policy/model/identity.ts';
 import { CliFailure, EXIT } from '../terminal/cli-failure.ts';
 import { CONFIG_OPTION } from '../argument/config-option.ts';
@@ -11,7 +11,7 @@ import { gathered } from '../argument/gathered.ts';
 import { changesBetween, diffMarkdown, isGain } from './policy-diff.ts';
 import { addPolicyTest } from './policy-test-verb.ts';
 import { addPolicyUnused } from './policy-unused-verb.ts';
-import { whoAnswer, whoLines } from './policy-who.ts';
+import { whoAnswers, whoLines } from './policy-who.ts';
 import { KEYS_OPTION, keysOfService } from './named-keys.ts';
 import { rulesText, ruleText, selectorText } from './policy-text.ts';
 import { parseRemote } from '../argument/remote-path.ts';
@@ -108,7 +108,7 @@ Examples:
         const actions = atomicActions(parseAction(action));
         const loaded = await loadPolicies(edge, config);
         const named = keys === true ? await keysOfService(edge, command) : undefined;
-        const answers = actions.map((one) => whoAnswer(loaded, one, path, named));
+        const answers = actions.flatMap((one) => whoAnswers(loaded, one, path, named));
         warnOfUnknownProvider(edge, loaded, path);
         report(
           edge,
@@ -205,7 +205,7 @@ async function explainOne(
   };
   const held = loaded.policies.grantsFor(identity);
   const answers = actions.map((one, i) => {
-    const { matches, ...answer } = explain(held.grants, one, resources[i]!);
+    const { matches, ...answer } = explainRequest(held.grants, one, resources[i]!);
     return {
       action: one,
       ...answer,

@@ -1,8 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { visible } from '../../format/visible.ts';
 import { atomicActions, isActionName, type AtomicAction } from '../../policy/model/action.ts';
-import { decide, type Decision } from '../../policy/index/decide.ts';
+import { decideRequest } from '../../policy/index/decide-request.ts';
 import type { PolicySet } from '../../policy/index/policy-set.ts';
+import type { Decision } from '../../policy/model/decision.ts';
 import type { RuleRef, WrittenPolicy } from '../../policy/model/rule.ts';
 import { resourceAt } from '../../policy/model/written-place.ts';
 import { unknownAction } from './unknown-action.ts';
@@ -104,7 +105,7 @@ function outcomeOf(
   for (const one of atomicActions(action)) {
     const resource = resourceAt(one, path);
     if ('fault' in resource) return undecided(resource.fault);
-    decisions.push({ action: one, ...decide(grants, one, resource) });
+    decisions.push({ action: one, ...decideRequest(grants, one, resource) });
   }
   const decided = decisions.every(({ allowed }) => allowed) ? 'allow' : 'deny';
   return {

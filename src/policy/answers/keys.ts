@@ -2,10 +2,10 @@ import type { AtomicAction } from '../model/action.ts';
 import type { Identity } from '../model/identity.ts';
 import { scopeRules, type KeyScope } from '../model/key-scope.ts';
 import type { Resource } from '../model/resource.ts';
-import { decide } from '../index/decide.ts';
 import { compileGrants, type Grants } from '../index/grants.ts';
 import type { PolicySet } from '../index/policy-set.ts';
-import { explainUnnamed, type Unnamed } from './explain.ts';
+import type { Unnamed } from './explain.ts';
+import { explainRequest } from './explain-request.ts';
 
 /** What decides what a key may do: its creator, as they were when it was made, and its scope. */
 export type DecidingKey = { readonly creator: Identity; readonly scope: KeyScope };
@@ -16,13 +16,9 @@ export function mayOfKey(
   policies: Pick<PolicySet, 'grantsFor'>,
 ): (action: AtomicAction, place: Resource | Unnamed) => boolean {
   const both = [policies.grantsFor(creator).grants, grantsOfScope(scope)];
-  return (action, place) => both.every((grants) => isAllowed(grants, action, place));
+  return (action, place) => both.every((grants) => explainRequest(grants, action, place).decision.allowed);
 }
 
 export function grantsOfScope(scope: KeyScope): Grants {
   return compileGrants([{ name: 'scope', source: 'config', rules: scopeRules(scope) }]);
-}
-
-function isAllowed(grants: Grants, action: AtomicAction, place: Resource | Unnamed): boolean {
-  return ('kind' in place ? decide(grants, action, place) : explainUnnamed(grants, action, place).decision).allowed;
 }

@@ -1,5 +1,6 @@
 import type { AtomicAction } from '../model/action.ts';
 import { explain, explainUnnamed, type MatchingRule, type Unnamed } from './explain.ts';
+import { mergedPlaces } from '../index/decide-request.ts';
 import { commonPart, isEach, isSafeSegment } from '../model/each.ts';
 import { compileGrants, type Grants } from '../index/grants.ts';
 import { principalId, membersOf, type Principal, type Assignment } from '../index/principal.ts';
@@ -45,18 +46,33 @@ export type WhoMay = {
  */
 export type Part = { readonly from: number; readonly limit: number };
 
+/** A place is a resource, or stands for a bucket or object in it that no rule names more closely. */
+export type WhoQuestion = {
+  readonly action: AtomicAction;
+  readonly place: Resource | Unnamed;
+  /** The key or prefix of the place, when storage may take the one that was asked about for it. */
+  readonly takenFor?: { readonly key: string } | { readonly prefix: string };
+};
+
+/** The questions about a place, one for each name under which the service asks policy. A request needs an answer to each that allows it. */
+export function whoQuestions(action: AtomicAction, place: Resource | Unnamed): WhoQuestion[] {
+  const others = mergedPlaces(action, place).map((other): WhoQuestion => {
+    const takenFor = 'prefix' in other ? { prefix: other.prefix } : 'key' in other ? { key: other.key } : undefined;
+    return { action, place: other, ...(takenFor && { takenFor }) };
+  });
+  return [{ action, place }, ...others];
+}
+
 const WHOLE: Part = { from: 0, limit: Infinity };
 
 /**
  * Answers who may do each action at its place.
  *
  * All answers cover the same holders, so that a part of them costs only that part.
- *
- * @param questions - a place is a resource, or stands for a bucket or object in it that no rule names more closely.
  */
 export function whoMay(
   definition: PolicySetDefinition,
-  questions: readonly { readonly action: AtomicAction; readonly place: Resource | Unnamed }[],
+  questions: readonly WhoQuestion[],
   { from, limit }: Part = WHOLE,
 ): WhoMay[] {
   if (!definition.enabled) return questions.map(() => ({ everybody: true, holders: [], next: undefined }));

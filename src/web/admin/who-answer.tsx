@@ -24,6 +24,8 @@ const COLUMNS: readonly Column<Holder>[] = [
 type Props = {
   readonly action: string;
   readonly place: string;
+  /** Whether storage may take the place that was asked about for this one. */
+  readonly isTakenFor: boolean;
   readonly isUnnamed: boolean;
   readonly everybody: boolean;
   readonly holders: readonly Holder[];
@@ -33,13 +35,28 @@ type Props = {
 };
 
 /** The groups and people whom a rule allows or denies an action on a place, and whether everybody else may do it. */
-export function WhoAnswer({ action, place, isUnnamed, everybody, holders, isWhole, keys, keysLeftOut }: Props) {
+export function WhoAnswer({
+  action,
+  place,
+  isTakenFor,
+  isUnnamed,
+  everybody,
+  holders,
+  isWhole,
+  keys,
+  keysLeftOut,
+}: Props) {
   const title = t('{action} on {place}', { action, place });
   return (
     <Stack gap="xs" component="section" aria-label={title}>
       <Text size="sm" fw={600}>
         <Name>{isUnnamed ? t('{action} on new objects in {place}', { action, place }) : title}</Name>
       </Text>
+      {isTakenFor && (
+        <Text size="sm">
+          {t('Some storage takes the object for this one, so this answer must allow the action too.')}
+        </Text>
+      )}
       {holders.length > 0 && (
         <>
           <Text size="sm">

@@ -62,19 +62,22 @@ function Answers({ question }: { question: WhoQuestion }) {
     <Loaded query={query}>
       {({ pages }) => (
         <Stack gap="lg">
-          {pages[0]?.answers.map(({ action, unnamed, everybody, keys, keys_left_out: keysLeftOut }, i) => (
-            <WhoAnswer
-              key={action}
-              action={action}
-              place={placeOf(question)}
-              isUnnamed={unnamed}
-              everybody={everybody}
-              holders={pages.flatMap(({ answers }) => answers[i]?.holders ?? [])}
-              isWhole={!query.hasNextPage}
-              keys={keys}
-              keysLeftOut={keysLeftOut}
-            />
-          ))}
+          {pages[0]?.answers.map(
+            ({ action, unnamed, taken_for: takenFor, everybody, keys, keys_left_out: keysLeftOut }, i) => (
+              <WhoAnswer
+                key={i}
+                action={action}
+                place={placeOf({ ...question, ...takenFor })}
+                isTakenFor={takenFor !== undefined}
+                isUnnamed={unnamed}
+                everybody={everybody}
+                holders={pages.flatMap(({ answers }) => answers[i]?.holders ?? [])}
+                isWhole={!query.hasNextPage}
+                keys={keys}
+                keysLeftOut={keysLeftOut}
+              />
+            ),
+          )}
           <ShowMore more={moreOf(query)} />
           <NarrowerPlaces
             question={question}

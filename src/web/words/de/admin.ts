@@ -260,6 +260,8 @@ export const admin: Catalogue = {
     'Einer Person ist es erlaubt, wenn mindestens eine der Zeilen, die für sie gelten, erlaubt und keine verweigert ist.',
   'Narrower rules apply to these places. Ask about them too:':
     'Für diese Orte gelten engere Regeln. Fragen Sie auch nach ihnen:',
+  'Some storage takes the object for this one, so this answer must allow the action too.':
+    'Mancher Speicher hält das Objekt für dieses, also muss auch diese Antwort die Aktion erlauben.',
   'Everybody who is signed in is allowed, because policies are disabled.':
     'Allen Angemeldeten ist es erlaubt, weil Richtlinien abgeschaltet sind.',
   'Everybody else is denied, because no rule allows it.':
