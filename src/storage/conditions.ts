@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
+import { storedHeadersOf } from './object-headers.ts';
 import { versionQuery } from './object-version.ts';
 import type { Abortable, ConditionalWrite, ObjectRef, StorageProvider } from './provider.ts';
 import type { Headers } from './s3/fault.ts';
 import type { S3Request } from './s3/request.ts';
-import { isFault } from './storage-error.ts';
+import { isFault, wasAskedAgain } from './storage-error.ts';
 
 // Storage ignores conditions, misreads them or refuses them, each for other requests. So no decision is left to storage: the writes of a key share a lock, and the
 // object is looked at while the lock is held. The condition is sent too, because it also holds against writes that do not come through this process.
@@ -16,10 +18,7 @@ import { isFault } from './storage-error.ts';
 export async function requireConditions(object: ObjectRef, options: ConditionalWrite): Promise<void> {
   const { ifNoneMatchAny, ifMatch } = options;
   if (!ifNoneMatchAny && ifMatch === undefined) return;
-  const there = await headOf(object, options).catch((error: unknown) => {
-    if (codeOf(error) === 'not_found') return undefined;
-    throw error;
-  });
+  const there = await headIfThere(object, options);
   if (there !== undefined && ifNoneMatchAny)
     throw new SvcError('precondition_failed', { detail: 'an object with this key exists already' });
   if (ifMatch === undefined) return;
@@ -49,6 +48,9 @@ function conditionHeaders({ ifNoneMatchAny, ifMatch }: ConditionalWrite, quote: 
   return { 'if-match': etag, 'if-none-match': ifNoneMatchAny ? '*' : undefined };
 }
 
+/** What is known of the headers of an object that was written. */
+type Written = Readonly<Record<string, string | undefined>>;
+
 /** Storage that takes no write with a condition, as Swift does. The lock of the key and the look at the object decide alone there. */
 const takesNone = new WeakSet<StorageProvider>();
 
@@ -56,13 +58,24 @@ const takesNone = new WeakSet<StorageProvider>();
  * Sends a write with its conditions, while the lock of the key is held. Where storage refuses an `If-Match` that holds, because it misreads or lacks it, the
  * write is sent with other quotes, and at last without it; and where it takes no condition, without any.
  *
- * @param send - may be called several times.
+ * Where the answer of storage was lost and the write was sent again, a condition that held does not hold any more if the write was carried out.
+ *
+ * @param write - may be called several times.
+ * @param isDone - whether the object that is there now, if there is one, is what the write leaves.
  */
-export async function sendConditionally<T>(
+export async function sendConditionally(
   object: ObjectRef,
   options: ConditionalWrite,
-  send: (conditions: ConditionHeaders) => Promise<T>,
-): Promise<T> {
+  write: (conditions: ConditionHeaders) => Promise<Written>,
+  isDone: (there: Headers | undefined) => boolean,
+): Promise<Written> {
+  const send = (conditions: ConditionHeaders): Promise<Written> =>
+    write(conditions).catch(async (error: unknown) => {
+      if (codeOf(error) !== 'precondition_failed' || !wasAskedAgain(error)) throw error;
+      const there = await headIfThere(object, options);
+      if (!isDone(there)) throw error;
+      return there ?? {};
+    });
   const { ifMatch } = options;
   const forms = ifMatch === undefined ? [] : ifMatch === '*' ? ([''] as const) : (['', '"'] as const);
   for (const quote of forms) {
@@ -81,6 +94,25 @@ export async function sendConditionally<T>(
     await requireConditions(object, options);
     return send(conditionHeaders({}));
   }
+}
+
+/**
+ * Whether an object is the one that a write with these headers leaves. Storage that encrypts gives ETags that are not known before; such an object is not taken for
+ * the one that was written, because it may be somebody else's.
+ */
+export function isWritten(there: Headers | undefined, etag: string | undefined, headers: Written): boolean {
+  return (
+    there !== undefined &&
+    etag !== undefined &&
+    withoutQuotes(there['etag'] ?? '') === withoutQuotes(etag) &&
+    isDeepStrictEqual(keptOf(there), keptOf(headers))
+  );
+}
+
+function keptOf(headers: Written): Headers {
+  const given = Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  const { 'content-type': type = '', ...others } = Object.fromEntries(given) as Headers;
+  return { ...storedHeadersOf(others), 'content-type': type };
 }
 
 /** The last writes that storage refused together with their condition, perhaps for another reason. */
@@ -147,6 +179,7 @@ export function deleteVersion(object: ObjectRef, version: Headers, options: Abor
     } catch (error) {
       if (isFault(error, 'NoSuchKey')) return;
       if (!isFault(error, 'NotImplemented', 501) && codeOf(error) !== 'precondition_failed') throw error;
+      if (wasAskedAgain(error) && (await headIfThere(object, options)) === undefined) return;
       // Storage lacks the condition or misreads it, for example by comparing the ETag without its quotes, unless the object changed since the first look.
       await requireVersion();
       await provider.s3.send({ method: 'DELETE', bucket, key }, options);
@@ -160,6 +193,14 @@ export async function headOf(
   version?: string,
 ): Promise<Headers> {
   return (await provider.s3.send({ method: 'HEAD', bucket, key, ...versionQuery(version) }, { signal })).headers;
+}
+
+/** @returns undefined when there is no such object. */
+export async function headIfThere(object: ObjectRef, options: Abortable): Promise<Headers | undefined> {
+  return headOf(object, options).catch((error: unknown) => {
+    if (codeOf(error) === 'not_found') return undefined;
+    throw error;
+  });
 }
 
 /** Whether an object changed. When its earlier `last-modified` is unknown, only the ETag is compared. */

@@ -2,7 +2,7 @@ import { codeOf, SvcError } from '../errors/svc-error.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
 import { preservedHeadersOf, requirePreserved, tagsOf, writeTags, type PreservedHeaders } from './preserved-headers.ts';
 import { timeOf } from './bucket-page.ts';
-import { deleteVersion, headOf, isAnotherVersion, sendConditionally, withKeyLock } from './conditions.ts';
+import { deleteVersion, headOf, isAnotherVersion, isWritten, sendConditionally, withKeyLock } from './conditions.ts';
 import { storedHeadersOf } from './object-headers.ts';
 import { changedMeanwhile, copyInParts, copySourceOf, sizeOf } from './object-copy-in-parts.ts';
 import { BEFORE_VERSION, streamThrough } from './object-copy-through.ts';
@@ -192,18 +192,19 @@ async function copyAtOnce(
     'x-amz-copy-source-if-match': isPinned ? source['etag'] : undefined,
     ...replaced,
   };
-  const send = (conditions: Record<string, string | undefined>) =>
-    provider.s3.ask({ method: 'PUT', bucket, key, headers: { ...headers, ...conditions } }, 'CopyObjectResult', {
-      signal,
-      deadlineMs: LONG_WORK_MS,
-    });
+  const send = async (conditions: Record<string, string | undefined>) => {
+    const request = { method: 'PUT', bucket, key, headers: { ...headers, ...conditions } } as const;
+    const { fields } = await provider.s3.ask(request, 'CopyObjectResult', { signal, deadlineMs: LONG_WORK_MS });
+    return { etag: etagIn(fields), 'last-modified': fields['LastModified'] };
+  };
+  const isDone = (there: Headers | undefined) => isWritten(there, source['etag'], headersOfCopy(source, replace));
   return withKeyLock(to, options, async () => {
     try {
-      const { fields } = await sendConditionally(to, options, send);
-      const { etag } = await writtenObject(to, etagIn(fields));
+      const sent = await sendConditionally(to, options, send, isDone);
+      const { etag } = await writtenObject(to, sent['etag']);
       if (isPinned && isMove !== true) await requireSameVersion(from, to, source, { etag }, options);
       if (tagging !== undefined) await writeTags(to, tagging, options);
-      return { etag, lastModified: timeOf(fields['LastModified']) ?? null };
+      return { etag, lastModified: timeOf(sent['last-modified']) ?? null };
     } catch (error) {
       if (isPinned && codeOf(error) === 'precondition_failed' && isAnotherVersion(source, await headOf(from, options)))
         throw changedMeanwhile();

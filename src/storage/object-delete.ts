@@ -25,18 +25,24 @@ const NOT_IN_XML = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/;
  *
  * @throws {SvcError} `not_found`: the bucket. `precondition_failed`: the object is not the one of `ifMatch`, or does not exist.
  */
-export function deleteObject(
+export async function deleteObject(
   object: Permitted<ObjectRef>,
   options: Abortable & Pick<ConditionalWrite, 'ifMatch'> = {},
 ): Promise<void> {
   const { signal, ifMatch } = options;
   if (ifMatch === undefined) return deleteKey(object, options);
-  return withKeyLock(object, { signal, ifMatch }, () =>
-    sendConditionally(object, { signal, ifMatch }, (conditions) => deleteKey(object, { signal }, conditions)),
-  ).catch((error: unknown) => {
+  const remove = async (conditions: S3Request['headers']) => {
+    await deleteKey(object, { signal }, conditions);
+    return {};
+  };
+  try {
+    await withKeyLock(object, { signal, ifMatch }, () =>
+      sendConditionally(object, { signal, ifMatch }, remove, (there) => there === undefined),
+    );
+  } catch (error) {
     if (codeOf(error) !== 'not_found' || faultBehind(error) !== undefined) throw error;
     throw new SvcError('precondition_failed', { detail: 'there is no object with this key', cause: error });
-  });
+  }
 }
 
 async function deleteKey(

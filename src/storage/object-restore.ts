@@ -1,8 +1,8 @@
-import { codeOf, SvcError } from '../errors/svc-error.ts';
+import { SvcError } from '../errors/svc-error.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
 import { timeOf } from './bucket-page.ts';
 import { versioningOf } from './bucket-info.ts';
-import { headOf, requireConditions, requireEtag, sendConditionally, withKeyLock } from './conditions.ts';
+import { headIfThere, headOf, requireConditions, requireEtag, sendConditionally, withKeyLock } from './conditions.ts';
 import { findVersion, noSuchVersion } from './find-version.ts';
 import { copyInParts, copySourceOf } from './object-copy-in-parts.ts';
 import { BEFORE_VERSION, streamThrough } from './object-copy-through.ts';
@@ -98,11 +98,15 @@ export async function copyVersion(
   };
   await withKeyLock(object, options, async () => {
     await beforeWrite();
-    await sendConditionally(object, options, (conditions) =>
-      provider.s3.ask({ method: 'PUT', bucket, key, headers: { ...headers, ...conditions } }, 'CopyObjectResult', {
-        signal,
-        deadlineMs: LONG_WORK_MS,
-      }),
+    const copy = async (conditions: Readonly<Record<string, string | undefined>>) => {
+      const request = { method: 'PUT', bucket, key, headers: { ...headers, ...conditions } } as const;
+      return (await provider.s3.ask(request, 'CopyObjectResult', { signal, deadlineMs: LONG_WORK_MS })).fields;
+    };
+    await sendConditionally(
+      object,
+      options,
+      copy,
+      (there) => there?.['etag'] === etag && Number(there['content-length']) === size,
     );
   });
 }
@@ -181,7 +185,8 @@ export async function isAlready(
   version: ListedVersion | undefined,
   options: Abortable,
 ): Promise<boolean> {
-  const headers = await newestHeaders(object, options);
+  // This costs storage much less than a listing of versions.
+  const headers = await headIfThere(object, options);
   if (version === undefined || headers === undefined) return version === undefined && headers === undefined;
   if (Number(headers['content-length']) !== version.size) return false;
   const parts = partsIn(version.etag);
@@ -193,17 +198,9 @@ function partsIn(etag: string | null | undefined): string | undefined {
   return /-\d+"?$/.exec(etag ?? '')?.[0];
 }
 
-/** Asks for the headers of the object, which costs storage much less than a listing of its versions. @returns undefined when it is deleted. */
-async function newestHeaders(object: ObjectRef, options: Abortable) {
-  return headOf(object, options).catch((error: unknown) => {
-    if (codeOf(error) === 'not_found') return undefined;
-    throw error;
-  });
-}
-
 /** One deletion is as good as another. */
 async function requireNewest(object: ObjectRef, over: ListedVersion, options: Abortable): Promise<void> {
-  const headers = await newestHeaders(object, options);
+  const headers = await headIfThere(object, options);
   const isSame =
     headers === undefined
       ? over.isDeleteMarker

@@ -1,7 +1,8 @@
+import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { SvcError } from '../errors/svc-error.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
-import { requireConditions, sendConditionally, sendOnceConditionally } from './conditions.ts';
+import { isWritten, requireConditions, sendConditionally, sendOnceConditionally } from './conditions.ts';
 import {
   IncomingBody,
   sendStream,
@@ -13,6 +14,7 @@ import {
 import { piecesOf, type Piece } from './pieces.ts';
 import type { ConditionalWrite, ObjectRef } from './provider.ts';
 import { LONG_WORK_MS } from './s3/client.ts';
+import type { Headers } from './s3/fault.ts';
 import type { S3Request } from './s3/request.ts';
 import { storageError } from './storage-error.ts';
 import { inUpload, joinParts, MAX_PARTS, partQuery, sendParts } from './upload-calls.ts';
@@ -122,17 +124,18 @@ function sendOnce(
 }
 
 /** Sends a whole body with its conditions. @returns the ETag. */
-function sendBytes(
+async function sendBytes(
   object: ObjectRef,
-  request: PutRequest,
+  { headers = {}, ...request }: PutRequest,
   body: Buffer,
   options: ConditionalWrite,
 ): Promise<string | undefined> {
-  return sendConditionally(object, options, async (conditions) => {
-    const headers = { ...request.headers, ...conditions };
-    const sent = { signal: options.signal, deadlineMs: LONG_WORK_MS };
-    return (await object.provider.s3.send({ ...request, headers, body }, sent)).headers['etag'];
-  });
+  const write = async (conditions: PutRequest['headers']) => {
+    const sent = { ...request, headers: { ...headers, ...conditions }, body };
+    return (await object.provider.s3.send(sent, { signal: options.signal, deadlineMs: LONG_WORK_MS })).headers;
+  };
+  const isDone = (there: Headers | undefined) => isWritten(there, hash('md5', body), headers);
+  return (await sendConditionally(object, options, write, isDone))['etag'];
 }
 
 /**

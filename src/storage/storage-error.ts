@@ -155,6 +155,11 @@ export function faultBehind(error: unknown): S3Fault | undefined {
   return cause instanceof S3Fault ? cause : undefined;
 }
 
+/** Whether storage was asked again before it answered with this error. It may have carried out the request before, and its answer was lost. */
+export function wasAskedAgain(error: unknown): boolean {
+  return (faultBehind(error)?.attempts ?? 1) > 1;
+}
+
 function statusOf({ status }: Fault): number | undefined {
   return typeof status === 'number' ? status : undefined;
 }

@@ -4,7 +4,7 @@ import { headOf, sendConditionally } from './conditions.ts';
 import type { Abortable, ConditionalWrite, ObjectRef } from './provider.ts';
 import { LONG_WORK_MS } from './s3/client.ts';
 import { xmlText } from '../xml/text.ts';
-import { faultBehind, isFault, storageError } from './storage-error.ts';
+import { isFault, storageError, wasAskedAgain } from './storage-error.ts';
 import { storageIdOf } from './upload-tags.ts';
 
 /** A part as storage names it. `etag` comes from the answer to the part. */
@@ -108,7 +108,7 @@ export async function joinParts(
     `<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${named}</CompleteMultipartUpload>`,
   );
   const { provider, bucket, key } = object;
-  return sendConditionally(object, options, async (conditions) => {
+  const join = async (conditions: Readonly<Record<string, string | undefined>>) => {
     const headers = { 'content-type': 'application/xml', ...conditions };
     try {
       const { fields } = await provider.s3.ask(
@@ -116,16 +116,18 @@ export async function joinParts(
         'CompleteMultipartUploadResult',
         { signal: options.signal, deadlineMs: LONG_WORK_MS },
       );
-      return etagIn(fields);
+      return { etag: etagIn(fields) };
     } catch (error) {
-      const wasTriedBefore = (faultBehind(error)?.attempts ?? 1) > 1;
+      const wasTriedBefore = wasAskedAgain(error);
       const isOdd = isFault(error, 'InternalError');
       const fault = wasTriedBefore || isOdd ? await missingUpload(object, id, error, options) : error;
       const etag = wasTriedBefore ? await joinedBefore(object, parts, fault, options) : undefined;
       if (etag === undefined) throw isOdd ? fault : error;
-      return etag;
+      return { etag };
     }
-  });
+  };
+  // It looks itself whether a lost answer was that of a success.
+  return (await sendConditionally(object, options, join, () => false))['etag'];
 }
 
 /**

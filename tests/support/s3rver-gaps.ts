@@ -25,7 +25,7 @@ import { listInOrder, passingOverFolders } from './s3rver-listing.ts';
 export type GapOptions = {
   /** A listing that starts inside a common prefix passes over all of it, as Ceph does; Amazon shows the common prefix. */
   readonly passesOverFolders?: boolean;
-  /** `If-Match`, with or without quotes, is heeded, also on the source of a copy, as by Amazon. */
+  /** `If-Match`, with or without quotes, is heeded, also on the source of a copy, and `If-None-Match: *` of a write, as by Amazon. */
   readonly heedsConditions?: boolean;
   /** Objects have tags. */
   readonly keepsTags?: boolean;
@@ -180,7 +180,10 @@ async function heedConditions(store: FilesystemStore, ctx: S3Context, next: () =
     const found = await store.getMetadata(bucket, rest.join('/')).catch(() => undefined);
     return found === undefined || String(found.etag).replaceAll('"', '') === wanted.replaceAll('"', '');
   };
-  if ((await isMet(ctx.path.slice(1), ctx.headers['if-match'])) && (await isMet(source ?? '', ofSource))) return next();
+  const place = ctx.path.slice(1);
+  // Nothing has the ETag `none`, so this holds only where there is no object.
+  const isFree = ctx.method !== 'PUT' || ctx.headers['if-none-match'] !== '*' || (await isMet(place, 'none'));
+  if (isFree && (await isMet(place, ctx.headers['if-match'])) && (await isMet(source ?? '', ofSource))) return next();
   ctx.status = 412;
   ctx.body = {
     Error: { Code: 'PreconditionFailed', Message: 'At least one of the preconditions you specified did not hold.' },

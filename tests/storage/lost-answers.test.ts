@@ -1,0 +1,155 @@
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createBucket } from '../../src/storage/buckets.ts';
+import { copyObject, moveObject } from '../../src/storage/object-copy.ts';
+import { deleteObject } from '../../src/storage/object-delete.ts';
+import { getObject } from '../../src/storage/object-read.ts';
+import { copyVersion } from '../../src/storage/object-restore.ts';
+import { putObject } from '../../src/storage/object-write.ts';
+import { withoutPolicy } from '../../src/storage/without-policy.ts';
+import { itOnS3rver } from '../support/on-other-storage.ts';
+import { startStorage, type TestStorage } from '../support/s3-server.ts';
+import { ToldStorage } from './told-storage.ts';
+
+let s3: TestStorage;
+let bucket: string;
+const told = ToldStorage.forTests();
+beforeAll(async () => {
+  s3 = await startStorage({}, { heedsConditions: true, keepsTags: true });
+  bucket = s3.bucketName();
+  await createBucket(at(''));
+});
+afterEach(() => {
+  s3.counter.loses = undefined;
+  s3.counter.spoil = undefined;
+  s3.counter.before = undefined;
+});
+afterAll(() => s3.close());
+
+const at = (key: string) => withoutPolicy({ provider: s3.provider, bucket, key });
+const put = (key: string, content: string, options: Parameters<typeof putObject>[2] = {}) =>
+  putObject(at(key), Readable.from([Buffer.from(content)]), { contentLength: content.length, ...options });
+const read = async (key: string) => text((await getObject(at(key))).body!);
+
+/** Storage carries out the first such call, and its answer is lost. @returns whether that has happened. */
+function loseAnswerTo(method: string): () => boolean {
+  let isLost = false;
+  s3.counter.loses = (call) => !isLost && (isLost = call.startsWith(method));
+  return () => isLost;
+}
+
+/** The answer to the first such call is lost, and somebody else does something before the second one. */
+function loseAnswerAndLet(method: string, work: () => Promise<unknown>): void {
+  const isLost = loseAnswerTo(method);
+  s3.counter.before = async (call) => {
+    if (!isLost() || !call.startsWith(method)) return;
+    s3.counter.before = undefined;
+    await work();
+  };
+}
+const overwrite = (key: string, content: string, headers = {}) =>
+  s3.provider.s3.send({ method: 'PUT', bucket, key, headers, body: Buffer.from(content) });
+
+describe('a write with a condition whose answer was lost', () => {
+  const refused = { code: 'precondition_failed' };
+
+  it.each([
+    ['of known length', {}],
+    ['of unknown length', { contentLength: undefined }],
+  ])('has replaced the object that it names, and created one that was not there: %s', async (name, more) => {
+    const { etag } = await put(name, 'old');
+    let isLost = loseAnswerTo('PUT');
+    const stored = { 'x-amz-meta-a': 'b' };
+    const replaced = await put(name, 'new', { ifMatch: etag, stored, ...more });
+    expect([isLost(), await read(name)]).toEqual([true, 'new']);
+    isLost = loseAnswerTo('PUT');
+    const created = await put(`${name} too`, 'new', { ifNoneMatchAny: true, stored, ...more });
+    expect([isLost(), await read(`${name} too`)]).toEqual([true, 'new']);
+    expect(created).toEqual(replaced);
+  });
+
+  it('is told as refused when somebody else wrote, be it other content, or the same with another type or other metadata', async () => {
+    for (const [content, headers] of [
+      ['theirs', {}],
+      ['ours', { 'content-type': 'text/theirs' }],
+      ['ours', { 'content-type': 'text/ours', 'x-amz-meta-a': 'theirs' }],
+      ['ours', { 'content-type': 'text/ours' }],
+    ] as const) {
+      const { etag } = await put('theirs', 'old');
+      for (const condition of [{ ifMatch: etag }, { ifNoneMatchAny: true }]) {
+        if (condition.ifNoneMatchAny) await deleteObject(at('theirs'));
+        loseAnswerAndLet('PUT', () => overwrite('theirs', content, headers));
+        const options = { contentType: 'text/ours', stored: { 'x-amz-meta-a': 'ours' }, ...condition };
+        await expect(put('theirs', 'ours', options)).rejects.toMatchObject(refused);
+      }
+    }
+  });
+
+  it('has copied the object', async () => {
+    await put('source', 'new', { contentType: 'text/x', stored: { 'x-amz-meta-a': 'b' } });
+    const { etag } = await put('copy', 'old');
+    const conditions = [
+      ['copy', { ifMatch: etag }],
+      ['copy too', { ifNoneMatchAny: true }],
+      ['copy with other metadata', { ifNoneMatchAny: true, replace: { contentType: 'text/y', stored: {} } }],
+    ] as const;
+    for (const [key, options] of conditions) {
+      const isLost = loseAnswerTo('PUT');
+      const copied = await copyObject(at('source'), at(key), options);
+      expect(copied).toMatchObject({ lastModified: expect.stringMatching(/^\d{4}-/) });
+      expect([isLost(), await read(key)]).toEqual([true, 'new']);
+    }
+  });
+
+  it('has brought a version back, unless another one is there', async () => {
+    const object = withoutPolicy({ provider: told.provider, bucket: 'files', key: 'k' });
+    const version = { ...{ key: 'k', version: '1', isLatest: false, isDeleteMarker: false }, lastModified: '' };
+    const wanted = { ...version, storageClass: null, etag: '"wanted"', size: 3 };
+    const restore = async (there: string) => {
+      let newest = '"newest"';
+      let copies = 0;
+      told.answer = ({ method, query }) => {
+        if (query.has('versions')) return { body: '<ListVersionsResult/>' };
+        if (method === 'HEAD') return { headers: { etag: newest, 'content-length': '3' } };
+        copies += 1;
+        newest = there;
+        return copies === 1 ? { cut: true } : { status: 412 };
+      };
+      await copyVersion(object, wanted, { ifMatch: '"newest"' });
+    };
+    await restore('"wanted"');
+    await expect(restore('"theirs"')).rejects.toMatchObject(refused);
+  });
+
+  it.each([
+    { status: 412, code: 'PreconditionFailed' },
+    { status: 404, code: 'NoSuchKey' },
+  ])('has deleted the object, also as the source of a move, where storage says $code', async (fault) => {
+    const { etag } = await put('deleted', 'x');
+    await put('moved', 'x');
+    for (const remove of [
+      () => deleteObject(at('deleted'), { ifMatch: etag }),
+      () => moveObject(at('moved'), at('moved to')),
+    ]) {
+      const isLost = loseAnswerTo('DELETE');
+      s3.counter.spoil = (call) => (isLost() && call.startsWith('DELETE') ? fault : undefined);
+      await remove();
+      expect(isLost()).toBe(true);
+    }
+    for (const key of ['deleted', 'moved']) await expect(read(key)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await read('moved to')).toBe('x');
+  });
+
+  // Ceph heeds no condition of a copy or of a deletion.
+  itOnS3rver('has neither copied nor deleted over what somebody else wrote since', async () => {
+    const { etag } = await put('written since', 'x');
+    loseAnswerAndLet('PUT', () => overwrite('copied by others', 'theirs'));
+    await expect(
+      copyObject(at('written since'), at('copied by others'), { ifNoneMatchAny: true }),
+    ).rejects.toMatchObject(refused);
+    loseAnswerAndLet('DELETE', () => overwrite('written since', 'theirs'));
+    await expect(deleteObject(at('written since'), { ifMatch: etag })).rejects.toMatchObject(refused);
+    for (const key of ['copied by others', 'written since']) expect(await read(key)).toBe('theirs');
+  });
+});
