@@ -2,8 +2,9 @@ import { codeOf, SvcError } from '../errors/svc-error.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
 import { timeOf } from './bucket-page.ts';
 import type { Abortable, BucketRef, ProviderRef, StorageProvider } from './provider.ts';
+import type { S3Request } from './s3/request.ts';
 import { xmlText } from '../xml/text.ts';
-import { isFault } from './storage-error.ts';
+import { isFault, passOverGone, wasAskedAgain } from './storage-error.ts';
 
 /** `createdAt` is in RFC 3339, or null when storage does not give it. */
 export type ListedBucket = { readonly name: string; readonly createdAt: string | null };
@@ -54,18 +55,21 @@ export async function createBucket({ provider, bucket }: Permitted<BucketRef>, o
   }
   if (await isTaken(provider, bucket, options))
     throw new SvcError('bucket_exists', { detail: `the bucket \`${bucket}\` exists already; choose another name` });
+  const create = (more: Pick<S3Request, 'body'>) => provider.s3.send({ method: 'PUT', bucket, ...more }, options);
   try {
-    await provider.s3.send({ method: 'PUT', bucket, body: locationOf(provider) }, options);
+    await create({ body: locationOf(provider) }).catch((error: unknown) => {
+      if (!isFault(error, 'InvalidLocationConstraint')) throw error;
+      // Storage with a single, unnamed region accepts the request without a location.
+      return create({});
+    });
   } catch (error) {
-    if (!isFault(error, 'InvalidLocationConstraint')) throw error;
-    // Storage with a single, unnamed region accepts the request without a location.
-    await provider.s3.send({ method: 'PUT', bucket }, options);
+    if (!isFault(error, 'BucketAlreadyOwnedByYou') || !wasAskedAgain(error)) throw error;
   }
 }
 
 /** @throws {SvcError} `bucket_not_empty`, `not_found`. */
 export async function deleteBucket({ provider, bucket }: Permitted<BucketRef>, options?: Abortable): Promise<void> {
-  await provider.s3.send({ method: 'DELETE', bucket }, options);
+  await provider.s3.send({ method: 'DELETE', bucket }, options).catch(passOverGone);
 }
 
 /** @throws {SvcError} `not_found`: storage has no such bucket. */

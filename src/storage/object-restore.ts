@@ -14,7 +14,7 @@ import { preservedHeadersOf, tagsOf } from './preserved-headers.ts';
 import type { ConditionalWrite, Abortable, ObjectRef } from './provider.ts';
 import { LONG_WORK_MS } from './s3/client.ts';
 import { requireSameContent } from './same-content.ts';
-import { faultBehind } from './storage-error.ts';
+import { faultBehind, passOverGone } from './storage-error.ts';
 import { fetchVersions, type ListedVersion } from './version-page.ts';
 
 /** `version` is the newest one of the key now. `isRestored` is false when it was the newest before, so that nothing was done. */
@@ -113,13 +113,13 @@ export async function copyVersion(
 
 /** Deletes the newest version for ever, if it is the one that was written, so that the one before it is the newest again. */
 async function takeBack(object: ObjectRef, { etag }: WrittenObject): Promise<void> {
-  const { provider, bucket, key } = object;
+  const { provider } = object;
   await provider.keyLocks.run(provider, object, {}, async () => {
     const newest = await headOf(object, {});
     requireEtag(newest, etag);
     // Storage may name no version that was written while the bucket kept none; without one, it would write a deletion.
     const version = newest['x-amz-version-id'] ?? 'null';
-    await provider.s3.send({ method: 'DELETE', bucket, key, ...versionQuery(version) });
+    await deleteForEver(object, version, {});
   });
 }
 
@@ -134,7 +134,7 @@ export async function purgeVersion(
   version: string,
   { unmodifiedSince = Infinity, ...options }: Abortable & { readonly unmodifiedSince?: number | undefined },
 ): Promise<void> {
-  const { provider, bucket, key } = object;
+  const { provider } = object;
   await provider.keyLocks.run(provider, object, options, async () => {
     // Storage that does not know versions would delete the object itself.
     const { wanted } = await findVersion(object, version, options);
@@ -142,11 +142,15 @@ export async function purgeVersion(
     if (Date.parse(wanted.lastModified) > unmodifiedSince)
       throw new SvcError('precondition_failed', { detail: 'other content has this version now' });
     try {
-      await provider.s3.send({ method: 'DELETE', bucket, key, query: { versionId: version } }, options);
+      await deleteForEver(object, version, options);
     } catch (error) {
       throw (faultBehind(error) && (await lockOf(object, version, options))) ?? error;
     }
   });
+}
+
+async function deleteForEver({ provider, bucket, key }: ObjectRef, version: string, options: Abortable): Promise<void> {
+  await provider.s3.send({ method: 'DELETE', bucket, key, ...versionQuery(version) }, options).catch(passOverGone);
 }
 
 /** The refusal for a version that a lock or a legal hold keeps. Storage says in many ways that it does not delete it, and not why. */

@@ -160,6 +160,11 @@ export function wasAskedAgain(error: unknown): boolean {
   return (faultBehind(error)?.attempts ?? 1) > 1;
 }
 
+/** Passes over the error of a deletion when nothing is there any more, because storage may have deleted it when it was asked before. */
+export function passOverGone(error: unknown): void {
+  if (codeOf(error) !== 'not_found' || !wasAskedAgain(error)) throw error;
+}
+
 function statusOf({ status }: Fault): number | undefined {
   return typeof status === 'number' ? status : undefined;
 }

@@ -1,16 +1,18 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { createBucket } from '../../src/storage/buckets.ts';
+import { createBucket, deleteBucket } from '../../src/storage/buckets.ts';
+import { abortUpload } from '../../src/storage/multipart.ts';
 import { copyObject, moveObject } from '../../src/storage/object-copy.ts';
 import { deleteObject } from '../../src/storage/object-delete.ts';
 import { getObject } from '../../src/storage/object-read.ts';
-import { copyVersion } from '../../src/storage/object-restore.ts';
+import { copyVersion, purgeVersion } from '../../src/storage/object-restore.ts';
+import { unarchive } from '../../src/storage/object-unarchive.ts';
 import { putObject } from '../../src/storage/object-write.ts';
 import { withoutPolicy } from '../../src/storage/without-policy.ts';
 import { itOnS3rver } from '../support/on-other-storage.ts';
 import { startStorage, type TestStorage } from '../support/s3-server.ts';
-import { ToldStorage } from './told-storage.ts';
+import { ToldStorage, type Answer } from './told-storage.ts';
 
 let s3: TestStorage;
 let bucket: string;
@@ -151,5 +153,47 @@ describe('a write with a condition whose answer was lost', () => {
     loseAnswerAndLet('DELETE', () => overwrite('written since', 'theirs'));
     await expect(deleteObject(at('written since'), { ifMatch: etag })).rejects.toMatchObject(refused);
     for (const key of ['copied by others', 'written since']) expect(await read(key)).toBe('theirs');
+  });
+});
+
+describe('a request whose answer was lost, and whose second answer tells that it was carried out,', () => {
+  const place = () => ({ provider: told.provider, bucket: 'files' });
+  const object = () => withoutPolicy({ ...place(), key: 'k' });
+  const fault = (status: number, code: string): Answer => ({ status, body: `<Error><Code>${code}</Code></Error>` });
+  const ENABLED = '<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>';
+  const VERSION = '<ListVersionsResult><Version><Key>k</Key><VersionId>1</VersionId></Version></ListVersionsResult>';
+  /** Storage has the version 1 of `k`. It cuts the first such request off, and answers the next one as told. */
+  const losesThenSays = (method: string, says: Answer): void => {
+    let count = 0;
+    told.answer = (request) => {
+      if (request.query.has('versions')) return { body: VERSION };
+      if (request.query.has('versioning')) return { body: ENABLED };
+      if (request.method === method) return (count += 1) === 1 ? { cut: true } : says;
+      return request.path === '/files' ? { status: 404 } : { headers: { 'x-amz-storage-class': 'GLACIER' } };
+    };
+  };
+
+  it.each([
+    ['deleted the bucket', 'DELETE', fault(404, 'NoSuchBucket'), () => deleteBucket(withoutPolicy(place()))],
+    ['created the bucket', 'PUT', fault(409, 'BucketAlreadyOwnedByYou'), () => createBucket(withoutPolicy(place()))],
+    ['deleted the version', 'DELETE', fault(404, 'NoSuchVersion'), () => purgeVersion(object(), '1', {})],
+    ['aborted the upload', 'DELETE', fault(404, 'NoSuchUpload'), () => abortUpload(object(), 'id')],
+    [
+      'asked for the archived object',
+      'POST',
+      fault(409, 'RestoreAlreadyInProgress'),
+      () => unarchive(object(), { days: 1, tier: 'bulk' }),
+    ],
+  ] as const)('has %s', async (_what, method, says, ask) => {
+    losesThenSays(method, says);
+    expect([undefined, true, 'begun']).toContainEqual(await ask());
+    expect(told.asked.filter((asked) => asked.method === method)).toHaveLength(2);
+  });
+
+  it("has not created a bucket that may be somebody else's, nor deleted one that is not empty", async () => {
+    losesThenSays('PUT', fault(409, 'BucketAlreadyExists'));
+    await expect(createBucket(withoutPolicy(place()))).rejects.toMatchObject({ code: 'bucket_exists' });
+    losesThenSays('DELETE', fault(409, 'BucketNotEmpty'));
+    await expect(deleteBucket(withoutPolicy(place()))).rejects.toMatchObject({ code: 'bucket_not_empty' });
   });
 });
