@@ -38,7 +38,7 @@ const MAX_ATTEMPTS = 3;
 export const LONG_WORK_MS = 15 * 60_000;
 const FIRST_PAUSE_MS = 100;
 /** Faults of storage that are often gone at the next attempt. */
-const PASSING_STATUSES: readonly number[] = [429, 500, 502, 503, 504];
+const PASSING_STATUSES: readonly number[] = [408, 429, 500, 502, 503, 504];
 const PASSING_CODES: readonly string[] = ['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_PRX_CONN'];
 /**
  * Names beneath which some storage has its administration, at the address of S3 and with the signatures of S3. `/minio/admin/v3/export-iam` holds the secrets of
@@ -298,7 +298,7 @@ export class S3Client {
 
 function isPassing(error: unknown): boolean {
   return error instanceof S3Fault
-    ? PASSING_STATUSES.includes(error.status)
+    ? PASSING_STATUSES.includes(error.status) || error.name === 'RequestTimeout'
     : PASSING_CODES.includes(networkCodeOf(error));
 }
 

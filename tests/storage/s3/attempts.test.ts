@@ -25,16 +25,23 @@ const joins = (...given: readonly Answer[]) =>
     method === 'POST' ? given[count('POST') - 1]! : { headers: { etag: '"joined-1"', 'content-length': '1' } });
 
 describe('a request that storage fails', () => {
-  it.each([429, 500, 502, 503, 504])('is sent three times in all when storage answers %d', async (status) => {
+  it.each([408, 429, 500, 502, 503, 504])('is sent three times in all when storage answers %d', async (status) => {
     answers({ status });
     await expect(headObject(withoutPolicy({ provider: storage.provider, ...object }))).rejects.toMatchObject({
-      code: status === 504 ? 'storage_timeout' : 'storage_unavailable',
+      code: status === 408 || status === 504 ? 'storage_timeout' : 'storage_unavailable',
     });
     expect(count('HEAD')).toBe(3);
   });
 
   it('is done when storage does it at last', async () => {
     joins({ status: 503 }, { cut: true }, JOINED);
+    expect(await complete()).toMatchObject({ etag: '"joined-1"' });
+    expect(count('POST')).toBe(3);
+  });
+
+  // Amazon says with the status 400 that it closes an idle connection.
+  it('is done when storage had only closed an idle connection', async () => {
+    joins({ status: 408 }, { status: 400, body: '<Error><Code>RequestTimeout</Code></Error>' }, JOINED);
     expect(await complete()).toMatchObject({ etag: '"joined-1"' });
     expect(count('POST')).toBe(3);
   });
