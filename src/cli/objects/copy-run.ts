@@ -12,11 +12,11 @@ import { remoteText } from '../argument/remote-path.ts';
 import type { RememberedUploads } from '../../client/remembered-uploads.ts';
 import { inParallel } from './in-parallel.ts';
 import { copyRemote } from './remote-copy.ts';
-import { compareWith } from './same-content.ts';
+import { compareWith, type Sameness } from './same-content.ts';
 import { TargetListings } from './target-listings.ts';
 import { fileChanged } from '../../transfer/failure.ts';
 import type { StoredHeaders } from '../../wire/stored-headers.ts';
-import { uploadFile } from './upload.ts';
+import { forgetUpload, uploadFile } from './upload.ts';
 import { UploadTurns } from '../../client/upload-turns.ts';
 
 export type CopyFailure = { readonly path: string; readonly code: string; readonly message: string };
@@ -43,6 +43,13 @@ export type CopyOptions = {
   readonly contentType?: string | undefined;
   /** The headers that are stored with uploads. */
   readonly stored?: StoredHeaders | undefined;
+};
+
+type InRun = CopyOptions & {
+  readonly requests: LimitFunction;
+  readonly turns: UploadTurns;
+  readonly listings: TargetListings;
+  readonly folders: TargetFolders;
 };
 
 /** The failures that all other files would have too. */
@@ -136,30 +143,15 @@ export function throwIfAnyFailed(failed: readonly { readonly code: string }[]): 
 async function runTask(
   connection: Connection,
   task: CopyTask,
-  {
-    resume,
-    move,
-    dryRun = false,
-    contentType,
-    stored,
-    remembered,
-    requests,
-    turns,
-    listings,
-    folders,
-  }: CopyOptions & {
-    readonly requests: LimitFunction;
-    readonly turns: UploadTurns;
-    readonly listings: TargetListings;
-    readonly folders: TargetFolders;
-  },
+  { resume, move, dryRun = false, contentType, stored, remembered, requests, turns, listings, folders }: InRun,
   progress: Progress,
 ): Promise<number | 'skipped' | 'guessed'> {
-  if ('compare' in task) {
-    const there = await requests(task.compare);
-    if (there !== 'different') return there === 'same' ? 'skipped' : there;
-  }
   const about = connection.about(sourceText(task));
+  const there = await found(task, { resume, requests, listings });
+  if (there !== 'different') {
+    if (task.kind === 'upload' && !dryRun) await forgetUpload(task.from, task.to, { connection: about, remembered });
+    return there === 'same' ? 'skipped' : there;
+  }
   switch (task.kind) {
     case 'fail':
       throw task.error;
@@ -168,8 +160,6 @@ async function runTask(
       return 'skipped';
     case 'download': {
       const { root, to, over } = task;
-      const there = resume ? await compareWith(to, task.known, 'file') : 'different';
-      if (there !== 'different') return there === 'same' ? 'skipped' : there;
       if (dryRun) return task.known.size;
       progress.plan(task.known.size);
       await downloadObject(about, task.from, task.known, to, progress.advance, undefined, {
@@ -181,9 +171,6 @@ async function runTask(
       return task.known.size;
     }
     case 'upload': {
-      const found = resume ? await listings.find(task.to) : undefined;
-      const there = found === undefined ? 'different' : await compareWith(task.from, found, 'object');
-      if (there !== 'different') return there === 'same' ? 'skipped' : there;
       if (dryRun) return task.size;
       progress.plan(task.size);
       return uploadFile(task.from, task.to, {
@@ -205,6 +192,19 @@ async function runTask(
       return 0;
     }
   }
+}
+
+/** Whether the target already has the content. */
+async function found(
+  task: CopyTask,
+  { resume, requests, listings }: Pick<InRun, 'resume' | 'requests' | 'listings'>,
+): Promise<Sameness> {
+  if ('compare' in task) return requests(task.compare);
+  if (!resume) return 'different';
+  if (task.kind === 'download') return compareWith(task.to, task.known, 'file');
+  if (task.kind !== 'upload') return 'different';
+  const object = await listings.find(task.to);
+  return object === undefined ? 'different' : compareWith(task.from, object, 'object');
 }
 
 /** @throws {TransferError} `file_changed` when another file is there than `over`. */

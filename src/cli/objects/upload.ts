@@ -1,6 +1,8 @@
+import { resolve } from 'node:path';
 import pLimit from 'p-limit';
 import { fileChanged } from '../../transfer/failure.ts';
 import { sendUpload } from '../../transfer/send.ts';
+import { abandonUpload } from '../../transfer/send-in-parts.ts';
 import type { Connection } from '../../client/connection.ts';
 import { MTIME, mtimeText } from '../../client/modification-time.ts';
 import { ticketTransport } from '../../client/ticket-transport.ts';
@@ -69,6 +71,19 @@ export async function uploadFile(
     },
   );
   return file.size;
+}
+
+/** Forgets the upload of a file that broke off, and deletes its parts. Nothing is asked when none did. */
+export async function forgetUpload(
+  path: string,
+  { provider, bucket, key }: KeyPath,
+  { connection, remembered }: Pick<UploadOptions, 'connection' | 'remembered'>,
+): Promise<void> {
+  const file = { name: resolve(path), size: 0, lastModified: 0, contentType: '' };
+  await abandonUpload(
+    { file, target: { provider, bucket, key } },
+    { transport: ticketTransport(connection), resumeStore: remembered },
+  );
 }
 
 function newsText(news: UploadEvent): string {

@@ -243,6 +243,49 @@ describe('svc cp of a large file', () => {
   });
 });
 
+describe('an upload that broke off and whose file is at its target meanwhile', () => {
+  const elsewhere = () => ({ XDG_STATE_HOME: join(machine.home, 'elsewhere') });
+  /** Breaks off, and stores the same file without what is remembered here. */
+  async function storedMeanwhile(key: string): Promise<void> {
+    await killedInTheMiddle(key);
+    const again = machine.start(['cp', 'large.bin', `svc:main/files/${key}`], elsewhere());
+    expect(await again.ended).toMatchObject({ status: 0, stdout: 'copied 1 file (25 MiB)\n' });
+    expect(await rememberedFiles()).toHaveLength(1);
+  }
+  const NOTHING_LEFT = { uploads: [], remembered: [] };
+  const left = async () => ({ uploads: await leftInStorage(), remembered: await rememberedFiles() });
+
+  it('is forgotten, with its parts, when `--resume` leaves the file out; a dry run forgets nothing', async () => {
+    await storedMeanwhile('there.bin');
+    const resume = ['cp', '--resume', 'large.bin', 'svc:main/files/there.bin'];
+    expect(await machine.svc(...resume, '--dry-run')).toMatchObject({ status: 0 });
+    expect(await rememberedFiles()).toHaveLength(1);
+    expect(await machine.svc(...resume)).toMatchObject({ status: 0, stdout: expect.stringContaining('1 left out') });
+    expect(await left()).toEqual(NOTHING_LEFT);
+  });
+
+  it('is forgotten when `svc sync` leaves it out, also when storage has its parts no more', async () => {
+    const key = 'synced/large.bin';
+    await storedMeanwhile(key);
+    const id = (await remembered()).uploadId;
+    await eve.call('upload/abort', { provider: 'main', bucket: 'files', key, id });
+    expect(await machine.svc('sync', '--include', 'large.bin', '.', 'svc:main/files/synced')).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('1 left out'),
+    });
+    expect(await left()).toEqual(NOTHING_LEFT);
+    expect(await machine.svc('uploads')).toEqual({ status: 0, stdout: '', stderr: '' });
+  });
+
+  it('asks the service nothing more about a file whose upload did not break off', async () => {
+    expect(await machine.svc('cp', 'large.bin', 'svc:main/files/whole.bin')).toMatchObject({ status: 0 });
+    app.storageCalls.reset();
+    const again = await machine.svc('cp', '--resume', 'large.bin', 'svc:main/files/whole.bin');
+    expect(again).toMatchObject({ status: 0, stdout: expect.stringContaining('1 left out') });
+    expect(app.storageCalls.calls.filter((call) => call.includes('uploadId'))).toEqual([]);
+  });
+});
+
 describe('svc uploads', () => {
   it('lists what broke off, and drops it from storage and from here', async () => {
     await killedInTheMiddle('given up.bin');
