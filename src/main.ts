@@ -4,6 +4,7 @@ import { flushCompileCache } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
 import type { Edge } from './cli/terminal/edge.ts';
 import { linePrinter, messagePrinter } from './cli/terminal/printing.ts';
 import { run } from './cli/run.ts';
@@ -121,7 +122,18 @@ export async function main(args: readonly string[], root: string): Promise<void>
     stopAsked,
     onReload: (reload) => void process.on('SIGHUP', reload),
   };
-  process.exitCode = await run(args, edge);
+  await end(await run(args, edge));
+}
+
+/**
+ * Ends the process when its output is written. A command of the AWS default chain that hangs, which nothing here can close, would keep it from ending by itself.
+ */
+async function end(status: number): Promise<never> {
+  // The last lines of the log may be written only now.
+  await setImmediate();
+  for (const stream of [process.stdout, process.stderr])
+    if (stream.writableLength > 0) await new Promise((resolve) => stream.write('', resolve));
+  process.exit(status);
 }
 
 /** Resolves when the process is asked to stop. From the call on, the signals no longer end the process. */
