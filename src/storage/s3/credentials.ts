@@ -23,7 +23,11 @@ export function credentialSource(configured: Credentials | undefined): Credentia
 
 /** Whatever keeps the chain from giving credentials is the same fault of the configuration. Its code says that a stack is of no use. */
 function noCredentials(error: unknown): Error {
-  return Object.assign(new Error(error instanceof Error ? error.message : String(error)), {
-    code: 'CredentialsProviderError',
-  });
+  return Object.assign(new Error(withoutAnswer(error as NodeJS.ErrnoException)), { code: 'CredentialsProviderError' });
+}
+
+/** What an error says, without what a source answered, which may contain secrets. The chain quotes faults behind a colon; the name of any other one has to do. */
+function withoutAnswer({ name, message, syscall }: NodeJS.ErrnoException): string {
+  if (syscall !== undefined) return message;
+  return name.endsWith('ProviderError') ? message.split(': ', 1)[0]! : name;
 }

@@ -1,5 +1,9 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { presign } from '../../../../src/storage/presign.ts';
 import { headObject } from '../../../../src/storage/object-read.ts';
@@ -10,12 +14,29 @@ import { withoutPolicy } from '../../../../src/storage/without-policy.ts';
 const MINUTE_MS = 60_000;
 const ENDPOINT = 'AWS_CONTAINER_CREDENTIALS_FULL_URI';
 const CHAIN = [ENDPOINT, 'AWS_WEB_IDENTITY_TOKEN_FILE', 'AWS_ROLE_ARN', 'AWS_EC2_METADATA_DISABLED'];
+const OTHERS = ['AWS_REGION', 'AWS_ENDPOINT_URL_STS', 'AWS_ENDPOINT_URL_SSO'];
 const kept = Object.fromEntries(
-  [...CHAIN, 'AWS_ACCESS_KEY_ID', 'AWS_PROFILE', 'AWS_SHARED_CREDENTIALS_FILE', 'AWS_CONFIG_FILE'].map((name) => [
-    name,
-    process.env[name],
-  ]),
+  [
+    ...CHAIN,
+    ...OTHERS,
+    'AWS_ACCESS_KEY_ID',
+    'AWS_PROFILE',
+    'AWS_SHARED_CREDENTIALS_FILE',
+    'AWS_CONFIG_FILE',
+    'HOME',
+  ].map((name) => [name, process.env[name]]),
 );
+
+/** Answers that contain a secret. */
+const REFUSALS: Readonly<Record<string, readonly [status: number, contentType: string, body: string]>> = {
+  '/cut': [200, 'application/json', '{"a":canary}'],
+  '/refusal/': [
+    403,
+    'text/xml',
+    '<ErrorResponse><Error><Code>InvalidClientTokenId</Code><Message>canary</Message></Error></ErrorResponse>',
+  ],
+  '/json/federation/credentials': [401, 'application/json', '{"__type":"UnauthorizedException","message":"canary"}'],
+};
 
 /** Gives temporary credentials, a new one each time, and is S3 that remembers the token it was asked with. */
 let lastsMs: number;
@@ -23,6 +44,11 @@ let given: number;
 let isHeld = false;
 const tokens: (string | undefined)[] = [];
 const server = http.createServer((req, res) => {
+  const refusal = REFUSALS[req.url!.split('?', 1)[0]!];
+  if (refusal !== undefined) {
+    const [status, contentType, body] = refusal;
+    return void res.writeHead(status, { 'content-type': contentType }).end(body);
+  }
   if (req.url !== '/credentials') {
     tokens.push(req.headers['x-amz-security-token'] as string | undefined);
     return void res.writeHead(200, { etag: '"e"', 'content-length': 1 }).end();
@@ -153,5 +179,39 @@ describe('credentials of the AWS default chain', () => {
     });
     const text = logged((log) => log.error('storage_unavailable', { cause: fault }), 'text');
     expect(text.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  it.each([
+    ['a cut answer', 'SyntaxError', () => ({ [ENDPOINT]: `${origin()}/cut` })],
+    [
+      'a refusal of STS',
+      'InvalidClientTokenId',
+      () => ({
+        AWS_WEB_IDENTITY_TOKEN_FILE: import.meta.filename,
+        AWS_ROLE_ARN: 'arn:aws:iam::1:role/svc',
+        AWS_REGION: 'us-east-1',
+        AWS_ENDPOINT_URL_STS: `${origin()}/refusal`,
+      }),
+    ],
+    [
+      'a refusal that the chain quotes',
+      'UnauthorizedException',
+      async () => {
+        const home = await mkdtemp(join(tmpdir(), 'svc-sso-'));
+        const token = join(home, '.aws/sso/cache', `${createHash('sha1').update('https://sso').digest('hex')}.json`);
+        await mkdir(dirname(token), { recursive: true });
+        await writeFile(token, JSON.stringify({ accessToken: 'token', expiresAt: '2999-01-01T00:00:00Z' }));
+        const profile = ['start_url=https://sso', 'account_id=1', 'role_name=svc', 'region=us-east-1'];
+        await writeFile(join(home, 'config'), `[default]\n${profile.map((line) => `sso_${line}\n`).join('')}`);
+        return { HOME: home, AWS_CONFIG_FILE: join(home, 'config'), AWS_ENDPOINT_URL_SSO: `${origin()}/json` };
+      },
+    ],
+  ])('that cannot be had, because of %s, put nothing of the answer into the log', async (_why, message, set) => {
+    for (const each of CHAIN) Reflect.deleteProperty(process.env, each);
+    Object.assign(process.env, { AWS_EC2_METADATA_DISABLED: 'true', ...(await set()) });
+    const asked = headObject(withoutPolicy({ provider: provider(), bucket: 'files', key: 'x' }));
+    const fault: unknown = await asked.catch((error: unknown) => error);
+    expect(fault).toMatchObject({ cause: { message, code: 'CredentialsProviderError' } });
+    expect(logged((log) => log.error('storage_unavailable', { cause: fault }), 'json')).not.toContain('canary');
   });
 });
