@@ -9,6 +9,7 @@ import type { Edge } from './cli/terminal/edge.ts';
 import { linePrinter, messagePrinter } from './cli/terminal/printing.ts';
 import { run } from './cli/run.ts';
 import { giveBackMemory } from './garbage.ts';
+import { logConsoleWarnings } from './log/console-warnings.ts';
 import { inheritedSocket, tellSystemd } from './systemd.ts';
 import { openBrowser } from './client/browser.ts';
 
@@ -48,6 +49,7 @@ export async function main(args: readonly string[], root: string): Promise<void>
     version,
     start: async (settings) => {
       const log = (await import('./log/logger.ts')).createLogger(settings.log);
+      logConsoleWarnings(log);
       const socketFd = inheritedSocket(process.env);
       const count = settings.server.workers === 'auto' ? availableParallelism() : settings.server.workers;
       if (count > 1) {

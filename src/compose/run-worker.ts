@@ -1,6 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import type { Settings } from '../config/read/settings.ts';
+import { logConsoleWarnings } from '../log/console-warnings.ts';
 import { createLogger } from '../log/logger.ts';
 import type { HubCalls } from '../workers/hub.ts';
 import { Link } from '../workers/link.ts';
@@ -42,9 +43,11 @@ function callsOf(memory: SharedMemory, options: WorkerOptions) {
     /** @returns the settings with the port on which the service listens. */
     start: async (settings: Settings, of: WorkerPlace, socketFd: number | undefined): Promise<Settings> => {
       place = of;
+      const log = createLogger({ ...settings.log, worker: place.number });
+      logConsoleWarnings(log);
       starting = startService(withOwnThumbnails(settings, place), {
         ...options,
-        log: createLogger({ ...settings.log, worker: place.number }),
+        log,
         socketFd,
         shared: memory,
       });

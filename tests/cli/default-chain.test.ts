@@ -27,11 +27,12 @@ async function endCommand(): Promise<boolean> {
   }
 }
 
-const configured = (workers = 1) =>
+const configured = (workers = 1, format = 'text') =>
   writeFile(
     join(machine.home, 'svc.yaml'),
     JSON.stringify({
       server: { port: 0, workers },
+      log: { format },
       state: { path: join(machine.home, 'state.db') },
       auth: { enabled: false },
       providers: [{ name: 'main', endpoint: 'http://127.0.0.1:1', timeout_seconds: 1, connect_timeout_seconds: 1 }],
@@ -62,4 +63,22 @@ describe('while the command of the AWS default chain hangs', () => {
       expect.stringMatching(/storage main: .* did not answer in time.*\n$/),
     ]);
   });
+});
+
+it.each([1, 2])('what the AWS default chain warns of is a line of the log, with workers: %s', async (workers) => {
+  await configured(workers, 'json');
+  const { child, ended, stdoutHas } = machine.start(['serve', '-c', 'svc.yaml'], {
+    ...env,
+    AWS_PROFILE: 'none',
+    AWS_ACCESS_KEY_ID: 'key',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+  });
+  started = child;
+  const [, origin] = await stdoutHas(/listens on (http:[^"]+)/);
+  expect((await fetch(`${origin}/api/providers/main/buckets`)).status).toBe(502);
+  child.kill('SIGTERM');
+  const lines = (await ended).stderr.trimEnd().split('\n');
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toContainEqual(
+    expect.objectContaining({ level: 'warn', message: expect.stringContaining('Multiple credential sources') }),
+  );
 });
