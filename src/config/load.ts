@@ -61,7 +61,7 @@ const MAX_TEAM_FAULTS = 100;
 export function loadSettings(request: LoadRequest): Loaded {
   const loaded = load(request, () => true);
   if (loaded.faults !== undefined) return loaded;
-  const faults = failedTests(loaded.tests, loaded.settings.policy);
+  const faults = failedTests(loaded.tests, loaded.settings.policy, loaded.buckets);
   return faults.length === 0
     ? loaded
     : { faults: faults.map((fault) => ({ ...fault, line: loaded.lineOf(fault.path) })), untested: loaded };

@@ -84,3 +84,26 @@ it('says who may do something under each name, all of which have to allow it', a
     [{ key: 'q/x' }, false],
   ]);
 });
+
+it('refuses a key with a segment `..` as the service does, unless its provider keeps such keys', async () => {
+  const config = validConfig();
+  const [main, ...others] = config.providers;
+  const write = (name: string, dots: 'keep' | 'refuse') =>
+    writeFile(join(machine.home, name), dump({ ...config, providers: [{ ...main, dot_segments: dots }, ...others] }));
+  await write('keep.yaml', 'keep');
+  await write('refuse.yaml', 'refuse');
+  const path = 'main/photos/2025/../a';
+  const asked = (file: string) => [
+    machine.svc('policy', 'explain', '-c', file, '-s', 'petra', 'objects:get', path),
+    machine.svc('policy', 'who', '-c', file, 'objects:get', path),
+  ];
+  for (const answer of await Promise.all(asked('refuse.yaml')))
+    expect(answer).toMatchObject({ status: 2, stderr: expect.stringContaining('has a segment `.` or `..`') });
+  for (const answer of await Promise.all(asked('keep.yaml'))) expect(answer).toMatchObject({ status: 0 });
+  await writeFile(
+    join(machine.home, 'dots.yaml'),
+    dump([{ subject: 'petra', action: 'objects:get', path, expect: 'deny' }]),
+  );
+  expect(await machine.svc('policy', 'test', '-c', 'refuse.yaml', 'dots.yaml')).toMatchObject({ status: 0 });
+  expect(await machine.svc('policy', 'test', '-c', 'keep.yaml', 'dots.yaml')).toMatchObject({ status: 1 });
+});

@@ -7,6 +7,7 @@ import {
   type CaseResult,
   type Coverage,
 } from '../../config/read/policy-cases.ts';
+import { dotsIn } from '../../config/compile/bucket-owners.ts';
 import { usageFault } from '../terminal/cli-failure.ts';
 import type { LoadedPolicies } from './configured-policies.ts';
 import { junitXml } from '../terminal/junit.ts';
@@ -23,12 +24,12 @@ export type PolicyTestRun = { readonly files: readonly TestedFile[]; readonly co
  */
 export function runPolicyTests(
   files: readonly string[],
-  { policies, definition, issuer }: LoadedPolicies,
+  { policies, definition, issuer, buckets }: LoadedPolicies,
 ): PolicyTestRun {
   const tested = files.map((file): TestedFile => {
     const { cases, fault } = readCases(file);
     if (fault !== undefined) throw usageFault(fault);
-    return { file, results: runCases(cases, policies, issuer) };
+    return { file, results: runCases(cases, policies, { issuer, dotsOf: dotsIn(buckets) }) };
   });
   return {
     files: tested,

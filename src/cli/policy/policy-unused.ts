@@ -169,7 +169,7 @@ async function propose(
     const after = await loadPolicies(edge, config, { instead });
     if (!isDeepStrictEqual(unordered(after.definition), unordered(applyNarrowings(definition, some))))
       throw new CannotEdit('the patched configuration would differ from the intended one');
-    const [fault] = failedTests(tests, after.definition);
+    const [fault] = failedTests(tests, after.definition, after.buckets);
     if (fault !== undefined) throw new CannotEdit(fault.message);
     const changes = diffUnlessTooMany(definition, after.definition);
     if (changes?.some(isGain) === true) throw new CannotEdit('somebody would gain access');

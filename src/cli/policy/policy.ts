@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import { atomicActions } from '../../policy/model/action.ts';
+import { dotsIn } from '../../config/compile/bucket-owners.ts';
+import { prefixFault } from '../../policy/model/name.ts';
 import { didYouMean } from '../../config/read/nearest.ts';
 import { explainRequest } from '../../policy/answers/explain-request.ts';
 import type { Identity } from '../../policy/model/identity.ts';
-import { CliFailure, EXIT } from '../terminal/cli-failure.ts';
+import { CliFailure, EXIT, usageFault } from '../terminal/cli-failure.ts';
 import { CONFIG_OPTION } from '../argument/config-option.ts';
 import { loadPolicies, type LoadedPolicies } from './configured-policies.ts';
 import type { Edge } from '../terminal/edge.ts';
@@ -109,7 +111,7 @@ Examples:
         const loaded = await loadPolicies(edge, config);
         const named = keys === true ? await keysOfService(edge, command) : undefined;
         const answers = actions.flatMap((one) => whoAnswers(loaded, one, path, named));
-        warnOfUnknownProvider(edge, loaded, path);
+        checkPlace(edge, loaded, path);
         report(
           edge,
           command,
@@ -182,12 +184,18 @@ Examples:
   addPolicyUnused(policy, edge);
 }
 
-/** Warns because policies are compared by name and also answer for a provider that does not exist. */
-function warnOfUnknownProvider(edge: Edge, { buckets }: LoadedPolicies, path: string): void {
-  const { provider } = parseRemote(path);
+/**
+ * Warns because policies are compared by name and also answer for a provider that does not exist.
+ *
+ * @throws {CliFailure} usage: the service refuses the key before it asks policy.
+ */
+function checkPlace(edge: Edge, { buckets }: LoadedPolicies, path: string): void {
+  const { provider, key } = parseRemote(path);
+  const fault = prefixFault(key, dotsIn(buckets)(provider));
   const known = buckets.map((one) => one.provider);
   if (!known.includes(provider))
     edge.printError(`warning: no provider is named \`${provider}\`${didYouMean(provider, known)}`);
+  else if (fault !== undefined) throw usageFault(`\`${path}\`: the key ${fault}`);
 }
 
 async function explainOne(
@@ -227,7 +235,7 @@ async function explainOne(
       ),
     ]),
   ];
-  warnOfUnknownProvider(edge, loaded, path);
+  checkPlace(edge, loaded, path);
   report(
     edge,
     command,

@@ -61,7 +61,7 @@ export function applyReview(
     );
   const { texts, patch } = patched(() => patchFiles(edits, loaded, directory));
   const after = loadPolicy({ file, env, instead: texts });
-  const faults = after.faults ?? failedTests(after.tests, after.policy);
+  const faults = after.faults ?? failedTests(after.tests, after.policy, after.buckets);
   if (after.policy === undefined || faults.length > 0)
     throw refused(['the patched configuration would not be valid:', ...faults.map((fault) => faultLine(file, fault))]);
   requireExact(definition, after.policy, places, decided, loaded);

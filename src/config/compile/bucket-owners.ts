@@ -1,4 +1,4 @@
-import { bucketFault } from '../../policy/model/name.ts';
+import { bucketFault, type DotSegments } from '../../policy/model/name.ts';
 import type { Faults, Warn } from '../read/fault.ts';
 import { KnownNames } from '../read/nearest.ts';
 import type { Config } from '../schema/schema.ts';
@@ -6,6 +6,7 @@ import type { Config } from '../schema/schema.ts';
 /** The buckets that a configuration names for a provider, and their owners. */
 export type ConfiguredBuckets = {
   readonly provider: string;
+  readonly dotSegments: DotSegments;
   /** The named buckets, in order; others may exist. */
   readonly names: readonly string[];
   /** Who is responsible for a bucket; undefined when nobody is named. */
@@ -13,7 +14,7 @@ export type ConfiguredBuckets = {
 };
 
 export function configuredBuckets({ providers }: Config, faults: Faults, warn: Warn): ConfiguredBuckets[] {
-  return providers.map(({ name, buckets, owner, owners = {} }, i) => {
+  return providers.map(({ name, dot_segments: dotSegments, buckets, owner, owners = {} }, i) => {
     const known = new KnownNames(buckets ?? []);
     for (const bucket of Object.keys(owners)) {
       const path = `providers.${i}.owners.${bucket}`;
@@ -26,8 +27,15 @@ export function configuredBuckets({ providers }: Config, faults: Faults, warn: W
     const own = new Map(Object.entries(owners));
     return {
       provider: name,
+      dotSegments,
       names: [...new Set([...(buckets ?? []), ...own.keys()])],
       ownerOf: (bucket) => (bucket === undefined ? undefined : own.get(bucket)) ?? owner,
     };
   });
+}
+
+/** What each provider does with keys that have a segment `.` or `..`; an unknown one refuses them, as in the service. */
+export function dotsIn(configured: readonly ConfiguredBuckets[]): (provider: string) => DotSegments {
+  const dots = new Map(configured.map(({ provider, dotSegments }) => [provider, dotSegments]));
+  return (provider) => dots.get(provider) ?? 'refuse';
 }

@@ -4,6 +4,7 @@ import { atomicActions, isActionName, type AtomicAction } from '../../policy/mod
 import { decideRequest } from '../../policy/index/decide-request.ts';
 import type { PolicySet } from '../../policy/index/policy-set.ts';
 import type { Decision } from '../../policy/model/decision.ts';
+import { keyFault, type DotSegments } from '../../policy/model/name.ts';
 import type { RuleRef, WrittenPolicy } from '../../policy/model/rule.ts';
 import { resourceAt } from '../../policy/model/written-place.ts';
 import { unknownAction } from './unknown-action.ts';
@@ -84,30 +85,35 @@ function caseOf(value: unknown): Omit<PolicyCase, 'at' | 'line'> | string {
   return { subject, groups, action, path, expect, issuer, because: typeof because === 'string' ? because : undefined };
 }
 
-/**
- * Decides each case.
- *
- * @param issuer - for cases without one.
- */
-export function runCases(cases: readonly PolicyCase[], policies: PolicySet, issuer: string): CaseResult[] {
-  return cases.map((one) => ({ ...one, ...outcomeOf(one, policies, issuer) }));
+type InConfiguration = {
+  /** For cases without one. */
+  readonly issuer: string;
+  /** What a provider does with keys that have a segment `.` or `..`. */
+  readonly dotsOf: (provider: string) => DotSegments;
+};
+
+/** Decides each case. A key that the service refuses before it asks policy is denied, by no rule. */
+export function runCases(cases: readonly PolicyCase[], policies: PolicySet, around: InConfiguration): CaseResult[] {
+  return cases.map((one) => ({ ...one, ...outcomeOf(one, policies, around) }));
 }
 
 function outcomeOf(
   { subject, issuer: own, groups, action, path, expect, because }: PolicyCase,
   policies: PolicySet,
-  issuer: string,
+  { issuer, dotsOf }: InConfiguration,
 ): Pick<CaseResult, 'decided' | 'decisions' | 'fault'> {
   const undecided = (fault: string) => ({ decided: undefined, decisions: [], fault });
   if (!isActionName(action)) return undecided(unknownAction(action));
   const { grants } = policies.grantsFor({ issuer: own ?? issuer, subject, groups });
   const decisions: CaseResult['decisions'][number][] = [];
+  let isRefused = false;
   for (const one of atomicActions(action)) {
     const resource = resourceAt(one, path);
     if ('fault' in resource) return undecided(resource.fault);
-    decisions.push({ action: one, ...decideRequest(grants, one, resource) });
+    if (resource.kind === 'object' && keyFault(resource.key, dotsOf(resource.provider)) !== undefined) isRefused = true;
+    else decisions.push({ action: one, ...decideRequest(grants, one, resource) });
   }
-  const decided = decisions.every(({ allowed }) => allowed) ? 'allow' : 'deny';
+  const decided = !isRefused && decisions.every(({ allowed }) => allowed) ? 'allow' : 'deny';
   return {
     decided,
     decisions,
