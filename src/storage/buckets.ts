@@ -4,7 +4,7 @@ import { timeOf } from './bucket-page.ts';
 import type { Abortable, BucketRef, ProviderRef, StorageProvider } from './provider.ts';
 import type { S3Request } from './s3/request.ts';
 import { xmlText } from '../xml/text.ts';
-import { isFault, passOverGone, wasAskedAgain } from './storage-error.ts';
+import { isFault, mayBeDone, passOverGone } from './storage-error.ts';
 
 /** `createdAt` is in RFC 3339, or null when storage does not give it. */
 export type ListedBucket = { readonly name: string; readonly createdAt: string | null };
@@ -63,7 +63,7 @@ export async function createBucket({ provider, bucket }: Permitted<BucketRef>, o
       return create({});
     });
   } catch (error) {
-    if (!isFault(error, 'BucketAlreadyOwnedByYou') || !wasAskedAgain(error)) throw error;
+    if (!isFault(error, 'BucketAlreadyOwnedByYou') || !mayBeDone(error)) throw error;
   }
 }
 

@@ -5,7 +5,7 @@ import { versionQuery } from './object-version.ts';
 import type { Abortable, ConditionalWrite, ObjectRef, StorageProvider } from './provider.ts';
 import type { Headers } from './s3/fault.ts';
 import type { S3Request } from './s3/request.ts';
-import { isFault, wasAskedAgain } from './storage-error.ts';
+import { isFault, mayBeDone } from './storage-error.ts';
 
 // Storage ignores conditions, misreads them or refuses them, each for other requests. So no decision is left to storage: the writes of a key share a lock, and the
 // object is looked at while the lock is held. The condition is sent too, because it also holds against writes that do not come through this process.
@@ -71,7 +71,7 @@ export async function sendConditionally(
 ): Promise<Written> {
   const send = (conditions: ConditionHeaders): Promise<Written> =>
     write(conditions).catch(async (error: unknown) => {
-      if (codeOf(error) !== 'precondition_failed' || !wasAskedAgain(error)) throw error;
+      if (codeOf(error) !== 'precondition_failed' || !mayBeDone(error)) throw error;
       const there = await headIfThere(object, options);
       if (!isDone(there)) throw error;
       return there ?? {};
@@ -179,7 +179,7 @@ export function deleteVersion(object: ObjectRef, version: Headers, options: Abor
     } catch (error) {
       if (isFault(error, 'NoSuchKey')) return;
       if (!isFault(error, 'NotImplemented', 501) && codeOf(error) !== 'precondition_failed') throw error;
-      if (wasAskedAgain(error) && (await headIfThere(object, options)) === undefined) return;
+      if (mayBeDone(error) && (await headIfThere(object, options)) === undefined) return;
       // Storage lacks the condition or misreads it, for example by comparing the ETag without its quotes, unless the object changed since the first look.
       await requireVersion();
       await provider.s3.send({ method: 'DELETE', bucket, key }, options);

@@ -8,7 +8,7 @@ import { headObject } from './object-read.ts';
 import { LONG_WORK_MS } from './s3/client.ts';
 import { checkContentType, UNTYPED, type WriteOptions, type WrittenObject } from './object-write.ts';
 import type { Abortable, ConditionalWrite, ObjectRef } from './provider.ts';
-import { faultBehind, isFault, wasAskedAgain } from './storage-error.ts';
+import { faultBehind, isFault, mayBeDone } from './storage-error.ts';
 import {
   etagOfJoined,
   inUpload,
@@ -194,7 +194,7 @@ export async function abortUpload(
     return true;
   } catch (error) {
     if (codeOf(error) !== 'not_found') throw error;
-    return wasAskedAgain(error);
+    return mayBeDone(error);
   }
 }
 
@@ -211,7 +211,7 @@ async function joinedBefore(
   const { etag = '', 'content-length': size = '0', 'last-modified': modified = '' } = there.headers;
   // Storage with its own form of ETag at least gives the number of parts.
   const mayBeThis = etag.endsWith(`-${parts.length}"`) && Date.parse(modified) > Date.now() - LONGEST_JOIN_MS;
-  return etag === etagOfJoined(parts) || (wasAskedAgain(error) && mayBeThis) ? { etag, size: Number(size) } : undefined;
+  return etag === etagOfJoined(parts) || (mayBeDone(error) && mayBeThis) ? { etag, size: Number(size) } : undefined;
 }
 
 /** How long ago storage may have joined parts whose answer was lost, with the difference between its clock and ours. */

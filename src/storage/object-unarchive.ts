@@ -2,7 +2,7 @@ import { SvcError } from '../errors/svc-error.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
 import { headOf } from './conditions.ts';
 import type { Abortable, ObjectRef } from './provider.ts';
-import { isFault, wasAskedAgain } from './storage-error.ts';
+import { isFault, mayBeDone } from './storage-error.ts';
 
 /** How fast storage brings the object back: faster costs more, and not every archive has each. */
 export type RetrievalTier = 'bulk' | 'standard' | 'expedited';
@@ -33,7 +33,7 @@ export async function unarchive(
     const request = { method: 'POST', bucket, key, query: { restore: '' }, headers, body } as const;
     return (await provider.s3.send(request, { signal })).status === 202 ? 'begun' : 'readable';
   } catch (error) {
-    if (isFault(error, 'RestoreAlreadyInProgress')) return wasAskedAgain(error) ? 'begun' : 'underway';
+    if (isFault(error, 'RestoreAlreadyInProgress')) return mayBeDone(error) ? 'begun' : 'underway';
     throw isFault(error, 'InvalidObjectState') ? notArchived() : error;
   }
 }

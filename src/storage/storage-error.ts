@@ -155,14 +155,14 @@ export function faultBehind(error: unknown): S3Fault | undefined {
   return cause instanceof S3Fault ? cause : undefined;
 }
 
-/** Whether storage was asked again before it answered with this error. It may have carried out the request before, and its answer was lost. */
-export function wasAskedAgain(error: unknown): boolean {
-  return (faultBehind(error)?.attempts ?? 1) > 1;
+/** Whether storage may have carried out the request before it answered with this error, because its answer to an earlier attempt was lost. */
+export function mayBeDone(error: unknown): boolean {
+  return faultBehind(error)?.mayBeDone === true;
 }
 
 /** Passes over the error of a deletion when nothing is there any more, because storage may have deleted it when it was asked before. */
 export function passOverGone(error: unknown): void {
-  if (codeOf(error) !== 'not_found' || !wasAskedAgain(error)) throw error;
+  if (codeOf(error) !== 'not_found' || !mayBeDone(error)) throw error;
 }
 
 function statusOf({ status }: Fault): number | undefined {

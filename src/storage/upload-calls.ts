@@ -4,7 +4,7 @@ import { headOf, sendConditionally } from './conditions.ts';
 import type { Abortable, ConditionalWrite, ObjectRef } from './provider.ts';
 import { LONG_WORK_MS } from './s3/client.ts';
 import { xmlText } from '../xml/text.ts';
-import { isFault, storageError, wasAskedAgain } from './storage-error.ts';
+import { isFault, storageError, mayBeDone } from './storage-error.ts';
 import { storageIdOf } from './upload-tags.ts';
 
 /** A part as storage names it. `etag` comes from the answer to the part. */
@@ -118,7 +118,7 @@ export async function joinParts(
       );
       return { etag: etagIn(fields) };
     } catch (error) {
-      const wasTriedBefore = wasAskedAgain(error);
+      const wasTriedBefore = mayBeDone(error);
       const isOdd = isFault(error, 'InternalError');
       const fault = wasTriedBefore || isOdd ? await missingUpload(object, id, error, options) : error;
       const etag = wasTriedBefore ? await joinedBefore(object, parts, fault, options) : undefined;

@@ -88,6 +88,27 @@ describe('a write with a condition whose answer was lost', () => {
     }
   });
 
+  it.each([
+    { status: 503, code: 'SlowDown' },
+    { status: 400, code: 'RequestTimeout' },
+    { status: 408, code: 'Unknown' },
+    { status: 429, code: 'TooManyRequests' },
+  ])(
+    'is not told as done when storage did not take it first ($code), and somebody else wrote the same',
+    async (fault) => {
+      const key = `lock ${fault.code}`;
+      let isRefused = false;
+      s3.counter.spoil = (call) => (!isRefused && (isRefused = call.startsWith('PUT')) ? fault : undefined);
+      s3.counter.before = async (call) => {
+        if (!isRefused || !call.startsWith('PUT')) return;
+        s3.counter.before = undefined;
+        await overwrite(key, '', { 'content-type': 'application/octet-stream' });
+      };
+      await expect(put(key, '', { ifNoneMatchAny: true })).rejects.toMatchObject(refused);
+      expect([isRefused, await read(key)]).toEqual([true, '']);
+    },
+  );
+
   it('has copied the object', async () => {
     await put('source', 'new', { contentType: 'text/x', stored: { 'x-amz-meta-a': 'b' } });
     const { etag } = await put('copy', 'old');

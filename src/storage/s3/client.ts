@@ -197,13 +197,15 @@ export class S3Client {
       await this.requireBucket(request, signal);
       const place = this.#endpoint.placeOf(request);
       const attempts = body instanceof Readable ? 1 : MAX_ATTEMPTS;
+      let mayBeDone = false;
       for (let attempt = 1; ; attempt++) {
         try {
-          const answer = await this.#sendOnce(request, place, sending, expected, attempt);
+          const answer = await this.#sendOnce(request, place, sending, expected, mayBeDone);
           if (!Buffer.isBuffer(answer.body)) opened = answer.body;
           return answer;
         } catch (error) {
           if (attempt === attempts || sending.isStopped || !isPassing(error)) throw error;
+          mayBeDone ||= !isUntouched(error);
         }
         await sending.pause(Math.random() * FIRST_PAUSE_MS * 2 ** (attempt - 1));
       }
@@ -229,7 +231,7 @@ export class S3Client {
     place: Place,
     sending: Sending,
     { clock, root, wholeUpTo, columns, hold }: Expected,
-    attempt: number,
+    mayBeDone: boolean,
   ): Promise<ReadAnswer> {
     const stream = wholeUpTo === undefined ? undefined : clock;
     const reader = root === undefined ? undefined : new AnswerReader(columns);
@@ -255,7 +257,7 @@ export class S3Client {
         throw unavailable(this.#name, 'answered before it had the whole body; try again');
       const { body } = answer;
       if (!Buffer.isBuffer(body) || (root === undefined && isDone(answer))) return answer;
-      return { ...answer, xml: xmlOf(this.#name, answer, reader ?? AnswerReader.of(body), root, attempt) };
+      return { ...answer, xml: xmlOf(this.#name, answer, reader ?? AnswerReader.of(body), root, mayBeDone) };
     } finally {
       exchange.leave();
     }
@@ -300,6 +302,13 @@ function isPassing(error: unknown): boolean {
   return error instanceof S3Fault
     ? PASSING_STATUSES.includes(error.status) || error.name === 'RequestTimeout'
     : PASSING_CODES.includes(networkCodeOf(error));
+}
+
+/** Whether the request was certainly not carried out: storage was not reached, or says that it has too much to do or did not get the whole request. */
+function isUntouched(error: unknown): boolean {
+  return error instanceof S3Fault
+    ? error.status === 408 || error.status === 429 || ['SlowDown', 'RequestTimeout'].includes(error.name)
+    : networkCodeOf(error) === 'ECONNREFUSED';
 }
 
 /** The error when storage takes longer to answer than the configuration allows. */

@@ -72,7 +72,7 @@ export function xmlOf(
   answer: RawAnswer,
   reader: AnswerReader,
   root: string | undefined,
-  attempts: number,
+  mayBeDone: boolean,
 ): XmlAnswer {
   const { status, headers } = answer;
   const xml = reader.end();
@@ -85,9 +85,9 @@ export function xmlOf(
   // S3 names what is missing, except in the answer to a HEAD.
   if (status === 404 && root !== undefined && xml?.root !== 'Error') throw foreign();
   if (!isDone(answer))
-    throw new S3Fault(status, headers, reader.isEmpty ? undefined : xml?.root === 'Error' ? xml.fields : {}, attempts);
+    throw new S3Fault(status, headers, reader.isEmpty ? undefined : xml?.root === 'Error' ? xml.fields : {}, mayBeDone);
   // Storage may begin the answer to long work with the status 200 and end it with an error.
-  if (xml?.root === 'Error') throw new S3Fault(503, headers, xml.fields, attempts);
+  if (xml?.root === 'Error') throw new S3Fault(503, headers, xml.fields, mayBeDone);
   if (xml !== undefined && xml.root === root) return xml;
   if (type !== '' && !type.endsWith('xml')) throw foreign();
   throw unavailable(
