@@ -40,9 +40,10 @@ export type Access<I, T extends readonly Ask[]> =
 /**
  * Takes more bytes of memory, which are given back when the client has the answer. The turn to build an answer ends with the first call, also with 0 bytes.
  *
+ * @returns what to wait for; undefined for an answer so short that it takes none.
  * @throws {SvcError} `rate_limited`, `overloaded`.
  */
-export type Hold = (bytes: number) => Promise<void>;
+export type Hold = (bytes: number) => Promise<void> | undefined;
 
 /** The argument of `run`. Storage opens only resources that policy allowed. */
 export type Performance<I, T extends readonly Ask[] = readonly Ask[]> = ClientBody & {

@@ -21,7 +21,7 @@ import { shapes, type OperationName } from '../wire/operations.ts';
 import { HeldMemory, type HoldingWork, type MemoryWaiter } from './held-memory.ts';
 import { kinds, type AnyOperation, type AnyOutput, type Hold, type Performance } from './operation.ts';
 import type { PermittedStorage, Services } from './services.ts';
-import { moves, SMALL_ANSWER_BYTES, withShares } from './with-shares.ts';
+import { moves, withShares } from './with-shares.ts';
 
 /** A request for an operation, as a face passes it on. */
 export interface Attempt<R> {
@@ -113,12 +113,12 @@ export class Performer {
           let leave = (): void => undefined;
           const end = (output: AnyOutput, hold: Hold) =>
             attempt
-              .answer(output, trail, async (bytes) => {
+              .answer(output, trail, (bytes) =>
                 // What has been changed is always told.
-                await hold(isChange ? 0 : bytes);
-                if (!isChange && bytes > SMALL_ANSWER_BYTES)
+                hold(isChange ? 0 : bytes)?.then(() => {
                   leave = cutAtEnd(watch, caller, { trail, cut: () => attempt.cut() });
-              })
+                }),
+              )
               .finally(() => leave());
           const taker = { operation, input, caller, targets, storage, attempt, watch };
           const whole = () => withShares(this.#memory, taker, begin, end);

@@ -75,10 +75,12 @@ export async function withShares<O, T>(
     waiter.leave();
     const passOn = (output: O): Promise<T> => {
       if (use === 'questions' || use === 'shortQuestions') takings.keep(connected, 0);
-      return answer(output, async (bytes) => {
-        if (bytes > SMALL_ANSWER_BYTES) await hold(bytes, { isThere: true, signal: attempt.signal });
+      const isBuilt = (): undefined => {
         takings.keep(built, 0);
-      });
+      };
+      return answer(output, (bytes) =>
+        bytes > SMALL_ANSWER_BYTES ? hold(bytes, { isThere: true, signal: attempt.signal }).then(isBuilt) : isBuilt(),
+      );
     };
     return await after(run, hold, passOn);
   } finally {

@@ -150,7 +150,7 @@ export class S3Attempt implements Attempt<void> {
       send(res, req.method === 'HEAD', whole, origin.requestId);
     if (reply.xml === undefined) return Promise.resolve(sent(reply));
     const whole = bodyOf(reply);
-    return hold(whole.body.length).then(() => sent(whole));
+    return Promise.resolve(hold(whole.body.length)).then(() => sent(whole));
   }
 
   /** A body of storage that is not passed on is dropped, because it would keep its connection. */

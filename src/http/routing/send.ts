@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { jsonBytes, jsonText } from '../../bounds/json-bytes.ts';
 import { sendBytes, sendStream } from '../../bounds/send-body.ts';
+import type { Hold } from '../../operation/operation.ts';
 import type { Call } from './call.ts';
 import { compressed, VARY, WORTH_IT } from './compressed.ts';
 import type { Content } from './row.ts';
@@ -12,18 +13,15 @@ import type { Content } from './row.ts';
  * @param hold - called before an answer that is not a stream is sent; takes its memory when it is not short.
  * @returns false when the client disconnected before the end of an object.
  */
-export function send(
-  call: Call,
-  reply: Content,
-  hold: (bytes: number) => Promise<void> = () => Promise.resolve(),
-): Promise<boolean> {
+export function send(call: Call, reply: Content, hold: Hold = () => undefined): Promise<boolean> {
   if ('stream' in reply || 'bytes' in reply) return sendObject(call, reply);
   // Not awaited here: an asynchronous function would keep `reply` in memory while the client reads the bytes.
   // Also a short answer ends the turn of its caller before it is sent, because its client may read it late, or never.
   return writtenOf(call, reply, hold)
-    .then(({ status, headers, body }) =>
-      hold(0).then(() => sendBytes(call.res, body, () => call.sendHead(status, headers))),
-    )
+    .then(({ status, headers, body }) => {
+      void hold(0);
+      return sendBytes(call.res, body, () => call.sendHead(status, headers));
+    })
     .then(() => true);
 }
 
@@ -37,7 +35,7 @@ type Written = {
 async function writtenOf(
   { req }: Call,
   { status, json, writers, reads, tag, headers }: Extract<Content, { readonly json?: object }>,
-  hold: (bytes: number) => Promise<void>,
+  hold: Hold,
 ): Promise<Written> {
   if (json === undefined) {
     // The answer to HEAD for an object has the length of the object, if storage gave it.
