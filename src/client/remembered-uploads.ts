@@ -39,13 +39,14 @@ export class RememberedUploads implements ResumeStore {
   async find(
     file: FingerprintedFile,
     target: Target,
-  ): Promise<(MultipartUpload & { readonly isCurrent: boolean }) | undefined> {
+  ): Promise<(Pick<KeptUpload, 'uploadId' | 'partBytes' | 'begunAt'> & { readonly isCurrent: boolean }) | undefined> {
     const kept = await this.#file(file, target).read();
     if (!isKept(kept)) return undefined;
-    const { uploadId, partBytes, size, mtimeMs, contentType, stored } = kept;
+    const { uploadId, partBytes, begunAt, size, mtimeMs, contentType, stored } = kept;
     return {
       uploadId,
       partBytes,
+      begunAt,
       isCurrent:
         size === file.size &&
         mtimeMs === file.lastModified &&

@@ -1,18 +1,20 @@
 import { resolve } from 'node:path';
 import pLimit from 'p-limit';
-import { fileChanged } from '../../transfer/failure.ts';
+import { failureOf, fileChanged } from '../../transfer/failure.ts';
 import { sendUpload } from '../../transfer/send.ts';
 import { abandonUpload } from '../../transfer/send-in-parts.ts';
 import type { Connection } from '../../client/connection.ts';
 import { MTIME, mtimeText } from '../../client/modification-time.ts';
+import { objectHead } from '../../client/object-head.ts';
 import { ticketTransport } from '../../client/ticket-transport.ts';
+import type { Target } from '../../transfer/transport.ts';
 import type { UploadEvent } from '../../transfer/upload.ts';
 import type { StoredHeaders } from '../../wire/stored-headers.ts';
 import type { OnBytes } from '../../client/download.ts';
 import { localFile, type FileId } from '../../client/local-file.ts';
 import type { UploadTurns } from '../../client/upload-turns.ts';
 import type { KeyPath } from '../argument/remote-path.ts';
-import type { RememberedUploads } from '../../client/remembered-uploads.ts';
+import type { KeptUpload, RememberedUploads } from '../../client/remembered-uploads.ts';
 import { count } from '../terminal/text.ts';
 
 export type UploadOptions = {
@@ -73,17 +75,36 @@ export async function uploadFile(
   return file.size;
 }
 
-/** Forgets the upload of a file that broke off, and deletes its parts. Nothing is asked when none did. */
+/** Forgets the upload of a file that broke off and is of no use any more, and deletes its parts. Nothing is asked when none broke off. */
 export async function forgetUpload(
   path: string,
   { provider, bucket, key }: KeyPath,
   { connection, remembered }: Pick<UploadOptions, 'connection' | 'remembered'>,
 ): Promise<void> {
   const file = { name: resolve(path), size: 0, lastModified: 0, contentType: '' };
-  await abandonUpload(
-    { file, target: { provider, bucket, key } },
-    { transport: ticketTransport(connection), resumeStore: remembered },
-  );
+  const target = { provider, bucket, key };
+  const begun = await remembered.find(file, target);
+  if (begun === undefined || !(await isOver(connection, target, begun))) return;
+  await abandonUpload({ file, target }, { transport: ticketTransport(connection), resumeStore: remembered });
+}
+
+/**
+ * Whether the object was written after the upload began, or storage knows the upload no more. Otherwise another command may be sending the upload, or it may have
+ * newer content than the object.
+ */
+async function isOver(
+  connection: Connection,
+  target: Target,
+  { begunAt, uploadId: id }: Pick<KeptUpload, 'begunAt' | 'uploadId'>,
+): Promise<boolean> {
+  try {
+    const object = await objectHead(connection, target);
+    if (Date.parse(object?.lastModified ?? '') > Date.parse(begunAt)) return true;
+    await connection.call('upload/get', { ...target, id });
+    return false;
+  } catch (error) {
+    return failureOf(error).code === 'not_found';
+  }
 }
 
 function newsText(news: UploadEvent): string {

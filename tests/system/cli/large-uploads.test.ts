@@ -74,6 +74,11 @@ async function remembered(): Promise<{ readonly uploadId: string; readonly targe
   return JSON.parse(await readFile(join(stateFolder(), file), 'utf8')) as { uploadId: string; target: object };
 }
 
+async function rememberAs(other: { readonly begunAt: string }): Promise<void> {
+  const [file = ''] = await rememberedFiles();
+  await writeFile(join(stateFolder(), file), JSON.stringify({ ...(await remembered()), ...other }));
+}
+
 async function requireStored(key: string, content: Buffer): Promise<void> {
   const { url } = await eve.call('transfer/create', { direction: 'download', provider: 'main', bucket: 'files', key });
   const body = Buffer.from(await (await fetch(url)).arrayBuffer());
@@ -248,6 +253,7 @@ describe('an upload that broke off and whose file is at its target meanwhile', (
   /** Breaks off, and stores the same file without what is remembered here. */
   async function storedMeanwhile(key: string): Promise<void> {
     await killedInTheMiddle(key);
+    await rememberAs({ begunAt: new Date(Date.now() - 60_000).toISOString() });
     const again = machine.start(['cp', 'large.bin', `svc:main/files/${key}`], elsewhere());
     expect(await again.ended).toMatchObject({ status: 0, stdout: 'copied 1 file (25 MiB)\n' });
     expect(await rememberedFiles()).toHaveLength(1);
@@ -275,6 +281,42 @@ describe('an upload that broke off and whose file is at its target meanwhile', (
     });
     expect(await left()).toEqual(NOTHING_LEFT);
     expect(await machine.svc('uploads')).toEqual({ status: 0, stdout: '', stderr: '' });
+  });
+
+  it('is left alone when it began after what is there: another command may still send it', async () => {
+    const target = 'svc:main/files/sent again.bin';
+    expect(await machine.svc('cp', 'large.bin', target)).toMatchObject({ status: 0 });
+    app.storageCalls.reset();
+    const { promise: asked, resolve: pass } = Promise.withResolvers<undefined>();
+    app.storageCalls.before = (call) => (partOf(call) > 2 ? asked : Promise.resolve());
+    const running = machine.start(['cp', '-j', '1', '--content-type', 'image/png', 'large.bin', target]);
+    while (partsSent().length < 3) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await machine.svc('cp', '--resume', 'large.bin', target)).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('1 left out'),
+    });
+    app.storageCalls.before = undefined;
+    pass(undefined);
+    expect(await running.ended).toMatchObject({ status: 0 });
+    expect(await left()).toEqual(NOTHING_LEFT);
+  });
+
+  it('is left alone when its content may be newer than what is there, and goes on later', async () => {
+    const key = 'newer/large.bin';
+    const { url } = await eve.call('transfer/create', { direction: 'upload', provider: 'main', bucket: 'files', key });
+    await fetch(url, { method: 'PUT', body: Buffer.alloc(CONTENT.length, 'old') });
+    await killedInTheMiddle(key);
+    const sync = ['sync', '--include', 'large.bin', '.', 'svc:main/files/newer'];
+    expect(await machine.svc(...sync, '--size-only')).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('1 left out'),
+    });
+    expect(await machine.svc(...sync)).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('2 of 4 parts have arrived'),
+    });
+    await requireStored(key, CONTENT);
+    expect(await left()).toEqual(NOTHING_LEFT);
   });
 
   it('asks the service nothing more about a file whose upload did not break off', async () => {
