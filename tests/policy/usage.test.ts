@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ATOMIC_ACTIONS, resourceKindOf, type AtomicAction } from '../../src/policy/model/action.ts';
 import type { Binding } from '../../src/policy/model/binding.ts';
-import { decide } from '../../src/policy/index/decide.ts';
+import { decideRequest } from '../../src/policy/index/decide-request.ts';
 import { diffPolicies } from '../../src/policy/answers/diff.ts';
 import type { Identity } from '../../src/policy/model/identity.ts';
 import { isUseRecorded, applyNarrowings, narrowingOf, type Narrowing } from '../../src/policy/answers/narrowing.ts';
@@ -77,7 +77,7 @@ function resourcesFor(one: PolicySetDefinition): Resource[] {
 type Asked = { readonly who: Identity; readonly action: AtomicAction; readonly resource: Resource };
 
 const isAllowed = (policies: PolicySet, { who, action, resource }: Asked): boolean =>
-  decide(policies.grantsFor(who).grants, action, resource).allowed;
+  decideRequest(policies.grantsFor(who).grants, action, resource).allowed;
 
 function narrowingsOf(
   one: PolicySetDefinition,
@@ -155,7 +155,7 @@ describe('narrower rules, made from how rules were used', () => {
             ...use,
             action,
             on: resource,
-            rule: isNamed ? decide(policies.grantsFor(who).grants, action, resource).rule : undefined,
+            rule: isNamed ? decideRequest(policies.grantsFor(who).grants, action, resource).rule : undefined,
           };
         });
         // Some of them do nothing that names a place, and the others nothing at all.
@@ -282,6 +282,38 @@ describe('Usage', () => {
     const usage = new Usage(definitionOf);
     usage.take(use('objects:get', 'a/x', { rule: undefined }));
     expect(usage.rules().map(({ count }) => count)).toEqual([1, 1, 0]);
+  });
+});
+
+describe('a key that some storage takes for another one', () => {
+  const definition = one(
+    rule(['objects:list', 'objects:get'], prefix('/2025/')),
+    rule(['objects:list', 'objects:get'], prefix('2025/')),
+  );
+
+  it('uses the rule for each of its names, because a request needs both, and is counted once', () => {
+    const uses = [use('objects:list', '/2025/a/x'), use('objects:get', '/2025/a/x')];
+    const usage = new Usage(definition);
+    for (const each of uses) usage.take(each);
+    expect(usage.rules().map(({ count, places }) => [count, [...places.keys()]])).toEqual([
+      [2, ['objects:list', 'objects:get']],
+      [0, ['objects:get']],
+    ]);
+    const after = new PolicySet(applyNarrowings(definition, narrowingsOf(definition, uses, true, [ADA])));
+    const who = { ...ADA, groups: ['staff'] };
+    expect(isAllowed(after, { who, action: 'objects:get', resource: photo('/2025/a/x') })).toBe(true);
+  });
+
+  it('does so in a folder too', () => {
+    const folder = { provider: 'main', bucket: 'photos', prefix: '/2025/a/' };
+    const after = new PolicySet(
+      applyNarrowings(
+        definition,
+        narrowingsOf(definition, [{ ...use('objects:get', ''), on: folder, rule: undefined }], true, [ADA]),
+      ),
+    );
+    const who = { ...ADA, groups: ['staff'] };
+    expect(isAllowed(after, { who, action: 'objects:get', resource: photo('/2025/a/x') })).toBe(true);
   });
 });
 

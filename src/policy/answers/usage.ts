@@ -1,7 +1,8 @@
 import type { AtomicAction } from '../model/action.ts';
 import { subjectId, type Subject } from '../model/binding.ts';
-import { commonPart, isEach, isSafeSegment } from '../model/each.ts';
+import { claimOf, commonPart, isEach, isSafeSegment } from '../model/each.ts';
 import { explain } from './explain.ts';
+import { mergedPlaces } from '../index/decide-request.ts';
 import { compileGrants, type Grants } from '../index/grants.ts';
 import { principalsOf, type Assignment } from '../index/principal.ts';
 import type { PolicySetDefinition } from '../index/policy-set.ts';
@@ -113,6 +114,12 @@ export class Usage {
   }
 
   take(use: Use): void {
+    this.#takeOne(use);
+    // A request needs an answer for each name of a key. The rules of the other answers are not recorded.
+    for (const on of mergedPlaces(use.action, use.on)) this.#takeOne({ ...use, on, rule: undefined, counts: false });
+  }
+
+  #takeOne(use: Use): void {
     const { on } = use;
     if (!('kind' in on)) {
       this.#noteBeneath(use, on);
@@ -204,16 +211,9 @@ export class Usage {
 
   #covers(selector: WrittenSelector, resource: Resource, person: Use['person']): boolean {
     if (!isEach(selector)) return covers(selector, resource);
-    if (
-      resource.kind !== 'object' ||
-      resource.provider !== selector.provider ||
-      resource.bucket !== selector.bucket ||
-      !resource.key.startsWith(selector.prefix)
-    )
-      return false;
-    const end = resource.key.indexOf('/', selector.prefix.length);
-    const claim = resource.key.slice(selector.prefix.length, Math.max(end, selector.prefix.length));
-    if (!isSafeSegment(claim) || selector.each === 'group') return isSafeSegment(claim);
+    const claim = resource.kind === 'object' ? claimOf(selector, resource) : undefined;
+    if (claim === undefined || !isSafeSegment(claim)) return false;
+    if (selector.each === 'group') return true;
     return claim === person.subject && (this.#issuer === undefined || this.#issuer === person.issuer);
   }
 

@@ -1,7 +1,7 @@
 import type { AtomicAction } from '../model/action.ts';
 import { explain, explainUnnamed, type MatchingRule, type Unnamed } from './explain.ts';
 import { mergedPlaces } from '../index/decide-request.ts';
-import { commonPart, isEach, isSafeSegment } from '../model/each.ts';
+import { claimOf, commonPart, isEach, isSafeSegment } from '../model/each.ts';
 import { compileGrants, type Grants } from '../index/grants.ts';
 import { principalId, membersOf, type Principal, type Assignment } from '../index/principal.ts';
 import type { PolicySetDefinition } from '../index/policy-set.ts';
@@ -169,22 +169,15 @@ class HolderIndex {
   ownMatches(action: AtomicAction, place: Resource | Unnamed): Match[] {
     const key = 'key' in place ? place.key : 'prefix' in place ? place.prefix : undefined;
     if (key === undefined || !('bucket' in place)) return [];
+    const on = { ...place, key };
     return this.#own.flatMap(({ rule, effect, actions, selector }): Match[] => {
-      const { provider, bucket, prefix, each } = selector;
-      if (
-        !actions.includes(action) ||
-        provider !== place.provider ||
-        bucket !== place.bucket ||
-        !key.startsWith(prefix)
-      )
-        return [];
-      const end = key.indexOf('/', prefix.length);
-      const claim = key.slice(prefix.length, Math.max(end, prefix.length));
+      const claim = actions.includes(action) ? claimOf(selector, on) : undefined;
+      if (claim === undefined) return [];
       const match = { rule, effect, selector };
       const named = isSafeSegment(claim)
-        ? [{ ...match, only: each === 'subject' ? { subject: claim } : { group: claim } }]
+        ? [{ ...match, only: selector.each === 'subject' ? { subject: claim } : { group: claim } }]
         : [];
-      return effect === 'deny' ? [...named, { ...match, only: { unsafe: each } }] : named;
+      return effect === 'deny' ? [...named, { ...match, only: { unsafe: selector.each } }] : named;
     });
   }
 

@@ -1,5 +1,5 @@
 import { prefixFault } from './name.ts';
-import type { EachSelector, Selector, WrittenSelector } from './resource.ts';
+import type { EachSelector, ObjectResource, Selector, WrittenSelector } from './resource.ts';
 import type { Effect, Policy, WrittenPolicy } from './rule.ts';
 
 /** The claims of a person that selectors with `each` use. `subject` is undefined when the person's issuer is not the configured one. */
@@ -16,6 +16,15 @@ export function isSafeSegment(claim: string): boolean {
 
 export function isEach(selector: WrittenSelector): selector is EachSelector {
   return selector.type === 'prefix' && selector.each !== undefined;
+}
+
+/** The claim in whose folder a key is. It is undefined when the key does not start with the prefix, and empty when the key is in no folder there. */
+export function claimOf(
+  { provider, bucket, prefix }: EachSelector,
+  on: Omit<ObjectResource, 'kind'>,
+): string | undefined {
+  if (provider !== on.provider || bucket !== on.bucket || !on.key.startsWith(prefix)) return undefined;
+  return on.key.slice(prefix.length, Math.max(on.key.indexOf('/', prefix.length), prefix.length));
 }
 
 /**

@@ -15,7 +15,7 @@ import type { AuditFiles, Edge } from '../../../src/cli/terminal/edge.ts';
 import { findUnused } from '../../../src/cli/policy/policy-unused.ts';
 import { loadPolicy } from '../../../src/config/load.ts';
 import { ATOMIC_ACTIONS, resourceKindOf } from '../../../src/policy/model/action.ts';
-import { decide } from '../../../src/policy/index/decide.ts';
+import { decideRequest } from '../../../src/policy/index/decide-request.ts';
 import { isUseRecorded } from '../../../src/policy/answers/narrowing.ts';
 import { PolicySet } from '../../../src/policy/index/policy-set.ts';
 import type { Resource } from '../../../src/policy/model/resource.ts';
@@ -539,12 +539,12 @@ describe('the patch of `svc policy unused`', () => {
           if (form !== 'before') now = Date.parse('2026-05-05T12:00:00Z');
           const who = people[person]!;
           const allowed = requests.filter(
-            ({ action, resource }) => decide(set.grantsFor(who).grants, action, resource).allowed,
+            ({ action, resource }) => decideRequest(set.grantsFor(who).grants, action, resource).allowed,
           );
           const request = allowed[at % allowed.length];
           if (request === undefined) continue;
           if (form !== 'before') used.push({ who, request });
-          const { rule } = decide(set.grantsFor(who).grants, request.action, request.resource);
+          const { rule } = decideRequest(set.grantsFor(who).grants, request.action, request.resource);
           const via = form === 'key' ? ('apiKey' as const) : ('web' as const);
           const by =
             form === 'key' ? { policy: 'scope of k1', rule: 0 } : form === 'old' ? { policy: 'one', rule: 0 } : rule!;
@@ -581,7 +581,7 @@ describe('the patch of `svc policy unused`', () => {
           who,
           request: { action, resource },
         } of used) {
-          if (!decide(after.grantsFor(who).grants, action, resource).allowed)
+          if (!decideRequest(after.grantsFor(who).grants, action, resource).allowed)
             throw new Error(
               `${JSON.stringify(who)} lost ${action} on ${JSON.stringify(resource)}: ${readFileSync(file, 'utf8')}`,
             );
@@ -589,7 +589,9 @@ describe('the patch of `svc policy unused`', () => {
         }
         for (const who of people) {
           for (const { action, resource } of requests) {
-            const [was, is] = [set, after].map((of) => decide(of.grantsFor(who).grants, action, resource).allowed);
+            const [was, is] = [set, after].map(
+              (of) => decideRequest(of.grantsFor(who).grants, action, resource).allowed,
+            );
             if (is! && !was!) throw new Error(`${JSON.stringify(who)} gained ${action} on ${JSON.stringify(resource)}`);
             if (was! && !is!) lost += 1;
             if (was! && !is! && !isUseRecorded(action, true) && used.some((one) => one.who === who))
