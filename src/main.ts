@@ -24,13 +24,16 @@ const GIVE_BACK_MS = 1_000;
 export async function main(args: readonly string[], root: string): Promise<void> {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   const webDirectory = join(root, 'dist', 'web');
+  const { stdin, stdout, stderr } = process;
+  // What nobody reads any more, or does not fit on the disk, ends no work.
+  stderr.on('error', () => undefined);
   if (cluster.isWorker) {
     (await import('./compose/run-worker.ts')).runWorker({ version, webDirectory });
     return;
   }
-  const { stdin, stdout, stderr } = process;
+  let isService = false;
   // The reader of a pipe may close it early, as in `svc ls | head`.
-  stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+  stdout.on('error', (error: NodeJS.ErrnoException) => isService || process.exit(error.code === 'EPIPE' ? 0 : 1));
   const command = [process.execPath, join(root, 'bin', 'svc.js')];
   const edge: Edge = {
     env: process.env,
@@ -48,6 +51,7 @@ export async function main(args: readonly string[], root: string): Promise<void>
     beforeInterrupt,
     version,
     start: async (settings) => {
+      isService = true;
       const log = (await import('./log/logger.ts')).createLogger(settings.log);
       logConsoleWarnings(log);
       const socketFd = inheritedSocket(process.env);

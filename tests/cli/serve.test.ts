@@ -1,8 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
+import { createServer as createHttpServer, type ServerResponse } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Machine } from './svc-process.ts';
 
@@ -97,6 +99,48 @@ it('svc serve takes over what SIGHUP finds in the file, and stays as it is when 
   const said = ['providers.0.region', 'needs a restart'].map((why) => stderr.split(why).length - 1);
   expect({ status, said }).toEqual({ status: 0, said: [1, 1] });
 });
+
+it.each([1, 2])(
+  'svc serve outlives the readers of its output, and stops in order, with workers: %s',
+  async (workers) => {
+    const held: ServerResponse[] = [];
+    const storage = createHttpServer((_req, res) => void held.push(res)).listen(0, '127.0.0.1');
+    await once(storage, 'listening');
+    const provider = (name: string, port: number) => ({
+      name,
+      endpoint: `http://127.0.0.1:${port}`,
+      credentials: { access_key_id: 'a', secret_access_key: 'b' },
+    });
+    await writeFile(
+      join(machine.home, 'unread.yaml'),
+      JSON.stringify({
+        server: { port: 0, workers, reload: 'on_signal' },
+        auth: { enabled: false },
+        state: { path: join(machine.home, 'unread.db') },
+        providers: [provider('gone', 1), provider('slow', (storage.address() as AddressInfo).port)],
+      }),
+    );
+    const { child, ended, stdoutHas, stderrHas } = machine.start(['serve', '-c', 'unread.yaml']);
+    stopped.push(child);
+    const [, origin] = await stdoutHas(/listens on (http:\S+)/);
+    if (workers > 1) await stderrHas(/the workers answer requests/);
+    child.stdout!.destroy();
+    child.stderr!.destroy();
+    const buckets = (name: string) => fetch(`${origin}/api/providers/${name}/buckets`);
+    // Each of these is a line of the log.
+    for (let i = 0; i < 8; i += 1) expect((await buckets('gone')).status).toBe(502);
+    child.kill('SIGHUP');
+    const answer = buckets('slow');
+    await once(storage, 'request');
+    child.kill('SIGTERM');
+    while (await fetch(`${origin}/api/health`).catch(() => undefined)) await setImmediate();
+    for (const res of held)
+      res.end('<ListAllMyBucketsResult><Buckets><Bucket><Name>late</Name></Bucket></Buckets></ListAllMyBucketsResult>');
+    expect(await (await answer).text()).toContain('late');
+    expect((await ended).status).toBe(0);
+    storage.close();
+  },
+);
 
 it('svc serve with `log.format: json` writes nothing but JSON, and tells a reload once', async () => {
   const write = (more: object) =>
