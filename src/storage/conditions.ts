@@ -67,13 +67,13 @@ export async function sendConditionally(
   object: ObjectRef,
   options: ConditionalWrite,
   write: (conditions: ConditionHeaders) => Promise<Written>,
-  isDone: (there: Headers | undefined) => boolean,
+  isDone: (there: Headers | undefined) => boolean | Promise<boolean>,
 ): Promise<Written> {
   const send = (conditions: ConditionHeaders): Promise<Written> =>
     write(conditions).catch(async (error: unknown) => {
       if (codeOf(error) !== 'precondition_failed' || !mayBeDone(error)) throw error;
       const there = await headIfThere(object, options);
-      if (!isDone(there)) throw error;
+      if (!(await isDone(there))) throw error;
       return there ?? {};
     });
   const { ifMatch } = options;

@@ -2,7 +2,15 @@ import { SvcError } from '../errors/svc-error.ts';
 import type { Permitted } from '../policy/model/permitted.ts';
 import { timeOf } from './bucket-page.ts';
 import { versioningOf } from './bucket-info.ts';
-import { headIfThere, headOf, requireConditions, requireEtag, sendConditionally, withKeyLock } from './conditions.ts';
+import {
+  headIfThere,
+  headOf,
+  isWritten,
+  requireConditions,
+  requireEtag,
+  sendConditionally,
+  withKeyLock,
+} from './conditions.ts';
 import { findVersion, noSuchVersion } from './find-version.ts';
 import { copyInParts, copySourceOf } from './object-copy-in-parts.ts';
 import { BEFORE_VERSION, streamThrough } from './object-copy-through.ts';
@@ -102,11 +110,8 @@ export async function copyVersion(
       const request = { method: 'PUT', bucket, key, headers: { ...headers, ...conditions } } as const;
       return (await provider.s3.ask(request, 'CopyObjectResult', { signal, deadlineMs: LONG_WORK_MS })).fields;
     };
-    await sendConditionally(
-      object,
-      options,
-      copy,
-      (there) => there?.['etag'] === etag && Number(there['content-length']) === size,
+    await sendConditionally(object, options, copy, async (there) =>
+      isWritten(there, etag ?? undefined, await headOf(object, options, version)),
     );
   });
 }

@@ -129,20 +129,22 @@ describe('a write with a condition whose answer was lost', () => {
     const object = withoutPolicy({ provider: told.provider, bucket: 'files', key: 'k' });
     const version = { ...{ key: 'k', version: '1', isLatest: false, isDeleteMarker: false }, lastModified: '' };
     const wanted = { ...version, storageClass: null, etag: '"wanted"', size: 3 };
-    const restore = async (there: string) => {
-      let newest = '"newest"';
+    const ofWanted = { etag: '"wanted"', 'content-length': '3', 'x-amz-meta-a': 'b' };
+    const restore = async (there: Record<string, string>) => {
+      let newest: Record<string, string> = { etag: '"newest"' };
       let copies = 0;
       told.answer = ({ method, query }) => {
         if (query.has('versions')) return { body: '<ListVersionsResult/>' };
-        if (method === 'HEAD') return { headers: { etag: newest, 'content-length': '3' } };
+        if (method === 'HEAD') return { headers: query.has('versionId') ? ofWanted : newest };
         copies += 1;
         newest = there;
         return copies === 1 ? { cut: true } : { status: 412 };
       };
       await copyVersion(object, wanted, { ifMatch: '"newest"' });
     };
-    await restore('"wanted"');
-    await expect(restore('"theirs"')).rejects.toMatchObject(refused);
+    await restore(ofWanted);
+    for (const theirs of [{ etag: '"theirs"' }, { 'x-amz-meta-a': 'theirs' }])
+      await expect(restore({ ...ofWanted, ...theirs })).rejects.toMatchObject(refused);
   });
 
   it.each([
