@@ -3,6 +3,8 @@ import { failureOf, isTransient, type Failure } from './failure.ts';
 
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 30_000;
+/** A longer `Retry-After` is not waited for. A timer of Node takes no more than 24 days. */
+const LONGEST_ASKED_S = 300;
 
 export type RetryOptions = {
   /** How often to retry. Five retries take half a minute or more: long enough for a server to restart. */
@@ -13,7 +15,7 @@ export type RetryOptions = {
 };
 
 /**
- * Retries failures that may pass, after pauses that double, are randomised, and are never shorter than `Retry-After`.
+ * Retries failures that may pass, after pauses that double, are randomised, and are never shorter than `Retry-After`, up to {@link LONGEST_ASKED_S}.
  *
  * @throws the signal's reason when it is aborted; otherwise the error of the last try.
  */
@@ -33,7 +35,7 @@ export function withRetries<T>(
       if (!isTransient(error) || retriesLeft === 0) return;
       const failure = failureOf(error);
       onRetry?.({ ...failure, attempt });
-      await pause((failure.retryAfterSeconds ?? 0) * 1_000, signal);
+      await pause(Math.min(failure.retryAfterSeconds ?? 0, LONGEST_ASKED_S) * 1_000, signal);
     },
   });
 }

@@ -27,6 +27,19 @@ describe('retrying', () => {
     expect(gap).toBeGreaterThanOrEqual(298);
   });
 
+  it('does not try again at once because it is asked to wait for longer than a timer can', async () => {
+    let tries = 0;
+    const trying = withRetries(
+      () => {
+        tries += 1;
+        return Promise.reject(problem('rate_limited', { retryAfterSeconds: 3e6 }));
+      },
+      { firstDelayMs: 1, signal: AbortSignal.timeout(200) },
+    );
+    await expect(trying).rejects.toMatchObject({ name: 'TimeoutError' });
+    expect(tries).toBe(1);
+  });
+
   it('does not try again what cannot pass', async () => {
     expect(await gapsOf(problem('access_denied'), {})).toEqual([]);
   });
