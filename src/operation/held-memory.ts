@@ -10,6 +10,9 @@ export const HELD_BYTES_OF_A_PERSON = 64 * MIB;
 /** What all keys of a person may hold together. The rest is for their sessions, so that whoever has stolen a key cannot keep its person from revoking it. */
 export const HELD_BYTES_OF_KEYS = 48 * MIB;
 
+/** Less takes no more than its connection does, and can always be had. */
+export const SMALL_BYTES = 16_384;
+
 /** How long a request waits for memory, and how many of one person may wait. The beginning of the body of each is in memory. */
 const WAIT_MS = 10_000;
 const MOST_WAITING = 64;
@@ -43,13 +46,13 @@ export class HeldMemory {
   }
 
   /**
-   * Runs work that holds memory.
+   * Runs work that holds memory. What is small waits for none, so that an administrator can act while a few people hold all.
    *
    * @param work - gets what gives back all but some bytes, when it holds fewer than it could have.
    * @throws {SvcError} `rate_limited`, `overloaded`.
    */
   hold<T>(caller: Caller, bytes: number, waiter: MemoryWaiter, work: HoldingWork<T>): Promise<T> {
-    return bytes === 0 ? work(() => undefined) : this.#holding(caller, bytes, waiter, work);
+    return bytes <= SMALL_BYTES ? work(() => undefined) : this.#holding(caller, bytes, waiter, work);
   }
 
   async #holding<T>(caller: Caller, bytes: number, waiter: MemoryWaiter, work: HoldingWork<T>): Promise<T> {

@@ -6,15 +6,12 @@ import type { Permitted } from '../policy/model/permitted.ts';
 import type { Resource } from '../policy/model/resource.ts';
 import type { ProviderShares } from '../storage/provider-shares.ts';
 import { shapes, type OperationName } from '../wire/operations.ts';
-import { Takings, type HeldMemory, type Taken } from './held-memory.ts';
+import { SMALL_BYTES, Takings, type HeldMemory, type Taken } from './held-memory.ts';
 import { LastingWaiter } from './lasting-waiter.ts';
 import { kinds, type AnyOperation, type Hold } from './operation.ts';
 import type { PermittedStorage } from './services.ts';
 
 const MIB = 2 ** 20;
-
-/** A smaller answer takes no more than its connection does. */
-export const SMALL_ANSWER_BYTES = 16_384;
 
 /** What a use of storage holds in memory, about, for a client that is slow. Changes hold nothing but their input. */
 const USUAL_BYTES: Readonly<Record<keyof ProviderShares, number>> = {
@@ -79,7 +76,7 @@ export async function withShares<O, T>(
         takings.keep(built, 0);
       };
       return answer(output, (bytes) =>
-        bytes > SMALL_ANSWER_BYTES ? hold(bytes, { isThere: true, signal: attempt.signal }).then(isBuilt) : isBuilt(),
+        bytes > SMALL_BYTES ? hold(bytes, { isThere: true, signal: attempt.signal }).then(isBuilt) : isBuilt(),
       );
     };
     return await after(run, hold, passOn);

@@ -9,7 +9,6 @@ import { SvcError, codeOf, isFault } from '../errors/svc-error.ts';
 import type { Logger } from '../log/logger.ts';
 import type { AnyOperation, AnyOutput } from '../operation/operation.ts';
 import type { Attempt, Performer } from '../operation/perform.ts';
-import { SMALL_ANSWER_BYTES } from '../operation/with-shares.ts';
 import { MAX_BATCH } from '../wire/rpc.ts';
 import { rpcErrorOf, type RpcError } from './rpc-error.ts';
 import { paramsOf, readRequest, type Id, type RpcRequest } from './rpc-request.ts';
@@ -82,9 +81,7 @@ export class Dispatch {
       const answer = await this.answer(text, context);
       const more = (answer?.length ?? 0) - ofBatch;
       const { signal } = context;
-      await performer.hold(context.caller, more > SMALL_ANSWER_BYTES ? more : 0, { signal, isThere: true }, () =>
-        send(answer),
-      );
+      await performer.hold(context.caller, more, { signal, isThere: true }, () => send(answer));
     });
   }
 

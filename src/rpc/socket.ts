@@ -13,7 +13,7 @@ import { catalogue, type ErrorCode } from '../errors/catalogue.ts';
 import { codeOf, type SvcError } from '../errors/svc-error.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Performer } from '../operation/perform.ts';
-import { SMALL_ANSWER_BYTES } from '../operation/with-shares.ts';
+import { SMALL_BYTES } from '../operation/held-memory.ts';
 import { FOLDER_CHANGED } from '../wire/folder-changed.ts';
 import { Connection, GOING_AWAY } from './connection.ts';
 import { MAX_MESSAGE_BYTES, sessionEnded, type Dispatch, type RpcContext } from './dispatch.ts';
@@ -166,7 +166,7 @@ export class RpcSocket {
       const { dispatch, performer } = this.#parts;
       const bytes = Buffer.byteLength(text);
       // A small message takes no more than its connection does.
-      const held = bytes > SMALL_ANSWER_BYTES ? TIMES_WHILE_ANSWERED * bytes : 0;
+      const held = bytes > SMALL_BYTES ? TIMES_WHILE_ANSWERED * bytes : 0;
       await performer.hold(caller, held, { signal: context.signal, isThere: true }, () =>
         dispatch.serve(text, { ...context, caller, origin }, send),
       );

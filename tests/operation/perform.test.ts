@@ -9,8 +9,7 @@ import type { Audit, AuditRecord } from '../../src/audit/record.ts';
 import { SvcError } from '../../src/errors/svc-error.ts';
 import { operation, type AnyOperation, type Performance } from '../../src/operation/operation.ts';
 import { Performer, type Attempt } from '../../src/operation/perform.ts';
-import { HELD_BYTES_OF_A_PERSON, HELD_BYTES_OF_KEYS } from '../../src/operation/held-memory.ts';
-import { SMALL_ANSWER_BYTES } from '../../src/operation/with-shares.ts';
+import { HELD_BYTES_OF_A_PERSON, HELD_BYTES_OF_KEYS, SMALL_BYTES } from '../../src/operation/held-memory.ts';
 import { LivePolicies } from '../../src/access/live-policies.ts';
 import { MemorySessionStore } from '../../src/session/memory-store.ts';
 import { Sessions } from '../../src/session/sessions.ts';
@@ -186,7 +185,7 @@ describe('an input', () => {
       new TestAttempt(dan, at('k'), { inputBytes }),
     );
     await setImmediate();
-    const waiting = perform(describing('session'), new TestAttempt(dan, at('k'), { inputBytes: 1 }));
+    const waiting = perform(describing('session'), new TestAttempt(dan, at('k'), { inputBytes: SMALL_BYTES + 1 }));
     await setImmediate();
     expect(happened).toEqual(['identify', 'read', 'run for dan', 'identify']);
     answer(undefined);
@@ -212,6 +211,24 @@ describe('an input', () => {
     answer(undefined);
     await Promise.all(stolen);
   });
+
+  it('of all people is held by four of them, and a small request still waits for nothing', async () => {
+    const { promise: storage, resolve: answer } = Promise.withResolvers<undefined>();
+    const holding = Array.from({ length: 4 }, (_, i) => {
+      const other: Caller = { ...dan, identity: { ...dan.identity, subject: `other ${i}` } };
+      const attempt = new TestAttempt(other, at('k'), { inputBytes: HELD_BYTES_OF_A_PERSON });
+      return perform(
+        describing('session', () => storage),
+        attempt,
+      );
+    });
+    await setImmediate();
+    happened = [];
+    await perform(describing('session'), new TestAttempt(dan, at('k'), { inputBytes: 200 }));
+    expect(happened).toEqual(['identify', 'read', 'run for dan', 'answer']);
+    answer(undefined);
+    await Promise.all(holding);
+  });
 });
 
 describe('an answer that may be long', () => {
@@ -222,7 +239,7 @@ describe('an answer that may be long', () => {
     const unread = (): Attempt<unknown> =>
       Object.assign(new TestAttempt(dan, at('k')), {
         answer: async (...[, , hold]: Parameters<Attempt<unknown>['answer']>) => {
-          await hold(SMALL_ANSWER_BYTES + 1);
+          await hold(SMALL_BYTES + 1);
           await client;
         },
       });
@@ -259,7 +276,7 @@ describe('a change', () => {
         change,
         Object.assign(new TestAttempt({ ...dan, isAdmin: true }, { issuer: 'i', subject: 'eve' }), {
           answer: async (...[, , hold]: Parameters<Attempt<unknown>['answer']>) => {
-            await hold(SMALL_ANSWER_BYTES + 1);
+            await hold(SMALL_BYTES + 1);
             await client;
           },
         }),
@@ -383,7 +400,7 @@ describe('a session that ends while an operation runs', () => {
   it('cuts off an answer that its client does not read, which would stay in memory', async () => {
     const attempt: Attempt<unknown> = Object.assign(new TestAttempt(dan, at('k')), {
       answer: async (...[, , hold]: Parameters<Attempt<unknown>['answer']>) => {
-        await hold(SMALL_ANSWER_BYTES + 1);
+        await hold(SMALL_BYTES + 1);
         await endSession();
       },
     });
