@@ -9,7 +9,7 @@ import { failureOfProxy, jsonOf, refusalOf, unreachable } from './service-failur
 type RpcAnswer = {
   readonly id?: unknown;
   readonly result?: unknown;
-  readonly error?: { readonly message: string; readonly data?: Readonly<Record<string, unknown>> };
+  readonly error?: { readonly message?: string; readonly data?: Readonly<Record<string, unknown>> } | null;
 };
 
 /** `retryAfter` is the header of that name; empty when there is none. */
@@ -99,7 +99,10 @@ export class Connection {
 
   #resultOf<M extends RpcMethodName>(answer: unknown, { status, retryAfter }: ServiceAnswer): RpcResult<M> {
     const { result, error } = (answer ?? {}) as RpcAnswer;
-    if (error) throw refusalOf(error.data, retryAfter) ?? new ClientFailure(error.message);
+    const refusal = refusalOf(error?.data, retryAfter);
+    if (refusal !== undefined) throw refusal;
+    // A proxy may answer in JSON too, with an error of its own.
+    if (status < 300 && error?.message !== undefined) throw new ClientFailure(error.message);
     if (status >= 300 || result === undefined || result === null) throw this.notOurs(status, '/rpc', retryAfter);
     return result as RpcResult<M>;
   }

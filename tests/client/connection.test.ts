@@ -25,7 +25,10 @@ it('a method that may be asked once more changes nothing', () => {
 const NOT_OURS = { code: 'failed', message: expect.stringContaining('not as svc does') as unknown };
 it.each([
   [429, '<html>', { code: 'rate_limited', retryAfterSeconds: 7 }],
+  [429, '{"error":"Too Many Requests"}', { code: 'rate_limited', retryAfterSeconds: 7 }],
   [502, '<html>', { code: 'unreachable' }],
+  [503, '{"status":503,"error":{"code":503,"message":"down"}}', { code: 'unreachable' }],
+  [502, '{"error":true}', { code: 'unreachable' }],
   [200, '<html>', NOT_OURS],
   [200, 'null', NOT_OURS],
   [200, '{"result":null}', NOT_OURS],

@@ -3,8 +3,8 @@ import { ApiError, apiErrorOf, errorOfBody, reportError, problemMessage } from '
 import { unreadable } from './client.ts';
 import { rpcBody, sendRpc } from './rpc-request.ts';
 
-type RpcError = { readonly message: string; readonly data?: { readonly code?: string; readonly detail?: string } };
-type Answer = { readonly id?: unknown; readonly result?: unknown; readonly error?: RpcError };
+type RpcError = { readonly message?: string; readonly data?: { readonly code?: string; readonly detail?: string } };
+type Answer = { readonly id?: unknown; readonly result?: unknown; readonly error?: RpcError | null } | null;
 type Params<M extends readonly RpcMethodName[]> = { readonly [K in keyof M]: RpcParams<M[K]> };
 type Results<M extends readonly RpcMethodName[]> = { readonly [K in keyof M]: RpcResult<M[K]> };
 
@@ -27,19 +27,19 @@ export async function callAll<const M extends readonly RpcMethodName[]>(
   const { status, answers } = await post(rpcBody(methods, params), signal);
   // If the service refuses the whole request, its single error is the answer to every call.
   const results = methods.map((_method, id) =>
-    resultOf(answers.find((answer) => answer.id === id) ?? answers[0], status),
+    resultOf(answers.find((answer) => answer?.id === id) ?? answers[0] ?? {}, status),
   );
   return results as unknown as Results<M>;
 }
 
-function resultOf({ result, error }: Answer = {}, status: number): unknown {
-  if (error === undefined) {
+function resultOf({ result, error }: NonNullable<Answer>, status: number): unknown {
+  if (!error) {
     if (result === undefined) throw unreadable(status);
     return result;
   }
   const failure = new ApiError(
     error.data?.code ?? 'unexpected_answer',
-    problemMessage(error.data?.code ?? '', error.data?.detail ?? error.message),
+    problemMessage(error.data?.code ?? '', error.data?.detail ?? error.message ?? ''),
     { status },
   );
   reportError(failure);
@@ -54,11 +54,12 @@ async function post(
     const response = await sendRpc(calls, signal ?? null);
     const text = await response.text();
     const body = parsed(text);
-    if (body === undefined)
-      throw response.ok
-        ? unreadable(response.status)
-        : errorOfBody(response.status, text, response.headers.get('retry-after'));
-    return { status: response.status, answers: Array.isArray(body) ? (body as Answer[]) : [body] };
+    const answers = (Array.isArray(body) ? body : [body ?? null]) as readonly Answer[];
+    // A proxy may answer in JSON too, with an error of its own.
+    const isOurs = response.ok || answers.some((answer) => answer?.error?.data?.code !== undefined);
+    if (!isOurs) throw errorOfBody(response.status, text, response.headers.get('retry-after'));
+    if (body === undefined) throw unreadable(response.status);
+    return { status: response.status, answers };
   } catch (error) {
     throw apiErrorOf(error);
   }
