@@ -1,8 +1,16 @@
-import { isAtomicAction } from '../../policy/model/action.ts';
+import { isAtomicAction, type AtomicAction } from '../../policy/model/action.ts';
 import { bucketResource, objectResource, providerResource, type Resource } from '../../policy/model/resource.ts';
 import type { RuleRef } from '../../policy/model/rule.ts';
 import type { Use } from '../../policy/answers/usage.ts';
 import type { AuditLine } from '../terminal/edge.ts';
+
+/** The operations whose lines name a bucket or prefix, and the action about which they ask for each key in it. Listings are not judged. */
+export const ACTION_OF_ALL_KEYS: ReadonlyMap<string, AtomicAction> = new Map([
+  ['object/archive', 'objects:get'],
+  ['object/listVersions', 'objects:versions'],
+  ['object/restoreFolder', 'objects:versions'],
+  ['upload/list', 'objects:write'],
+]);
 
 /**
  * The uses of allowed actions in a line of the audit. Denied actions are left out, and so are actions that were not carried out because of a denial.
@@ -23,16 +31,17 @@ export function usesIn(line: AuditLine, revision: string): Use[] {
       counts: kind === 'outcome',
     };
     if (isAtomicAction(action)) return [{ ...use, action, on: resourceOf(provider, bucket, key) }];
-    // An archive names folders and contains everything in them that may be read.
-    return operation === 'object/archive' && bucket !== undefined && prefix !== undefined
-      ? [{ ...use, action: 'objects:get', on: { provider, bucket, prefix } }]
-      : [];
+    const each = ACTION_OF_ALL_KEYS.get(operation);
+    return each === undefined || bucket === undefined || key !== undefined
+      ? []
+      : [{ ...use, action: each, on: { provider, bucket, prefix: prefix ?? '' } }];
   });
 }
 
 /** Whether a use in a line is not counted, because an earlier version wrote its resource as a text that may mean two objects. */
 export function isAmbiguous({ kind, operation, resources }: AuditLine): boolean {
-  const isOfStorage = (action: string | undefined): boolean => isAtomicAction(action) || operation === 'object/archive';
+  const isOfStorage = (action: string | undefined): boolean =>
+    isAtomicAction(action) || ACTION_OF_ALL_KEYS.has(operation);
   return resources.some(
     ({ provider, action, outcome }) => provider === undefined && isOfStorage(action) && isCarriedOut(kind, outcome),
   );

@@ -13,10 +13,12 @@ export function gapNotes({ days, reads, lost }: AuditHistory, { from, to }: Span
   const notes: string[] = [];
   if (reads !== 'all')
     notes.push(
-      `${reads === 'none' ? '`audit.reads` was `none`' : 'parts of the audit do not say whether `audit.reads` was `all`'}: which objects were read is not known, so \`objects:get\` is not judged`,
+      `${reads === 'none' ? '`audit.reads` was `none`' : 'parts of the audit do not say whether `audit.reads` was `all`'}: which objects were read is not known, so \`objects:get\` and \`objects:versions\` are not judged`,
     );
   if (lost > 0)
-    notes.push(`${count(lost, 'line')} about what was read could not be written: \`objects:get\` is not judged`);
+    notes.push(
+      `${count(lost, 'line')} about what was read could not be written: \`objects:get\` and \`objects:versions\` are not judged`,
+    );
   const quiet = quietDays(days, { from, to });
   if (quiet.longest >= QUIET_DAYS) {
     const [begin, end] = [quiet.begin * DAY_MS, (quiet.begin + quiet.longest - 1) * DAY_MS];

@@ -20,13 +20,16 @@ export type Narrowing = { readonly rule: RuleRef; readonly becomes: readonly Nar
 /** Actions that list things. No rule decides a listing as a whole, so their use cannot be attributed. */
 const LOOKING: readonly AtomicAction[] = ['providers:list', 'buckets:list', 'objects:list'];
 
+/** Actions that are used by reading alone. */
+const READING: readonly AtomicAction[] = ['objects:get', 'objects:versions'];
+
 /**
  * Whether the audit shows the use of an action.
  *
  * @param readsKnown - whether the audit contains everything that was read.
  */
 export function isUseRecorded(action: AtomicAction, readsKnown: boolean): boolean {
-  return !LOOKING.includes(action) && (readsKnown || action !== 'objects:get');
+  return !LOOKING.includes(action) && (readsKnown || !READING.includes(action));
 }
 
 /**
