@@ -111,8 +111,12 @@ export async function replaceTags(
   try {
     // Storage that does not know tags could take the request for one about the object itself.
     await askTags({ provider, bucket, key }, { signal });
-    if (tags.length > 0) await putTags({ provider, bucket, key }, tags, { signal });
-    else await provider.s3.send({ method: 'DELETE', bucket, key, query: { tagging: '' } }, { signal });
+    if (tags.length === 0) {
+      await provider.s3.send({ method: 'DELETE', bucket, key, query: { tagging: '' } }, { signal });
+      // Ceph answers that it did, and keeps the tags where the bucket has versions. It takes an empty list of tags.
+      if ((await askTags({ provider, bucket, key }, { signal })).length === 0) return;
+    }
+    await putTags({ provider, bucket, key }, tags, { signal });
   } catch (error) {
     if (!hasNoTags(error)) throw error;
     throw withoutTags({ provider, bucket, key }, error);

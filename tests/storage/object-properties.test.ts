@@ -69,16 +69,17 @@ it.each([
   expect(writes()).toEqual([]);
 });
 
-it('replaceTags writes the tags, deletes the last ones, and says where storage has none', async () => {
+it('replaceTags writes the tags, deletes the last ones, also where storage keeps them, and says where it has none', async () => {
   holds();
   await replaceTags(object(), [{ key: 'a<b', value: '' }], {});
   expect(writes()[0]!.body).toContain('<TagSet><Tag><Key>a&#60;b</Key><Value></Value></Tag></TagSet>');
   await replaceTags(object(), [], {});
-  expect(storage.asked.at(-1)).toMatchObject({ method: 'DELETE' });
+  expect(storage.asked.slice(-3).map(({ method }) => method)).toEqual(['DELETE', 'GET', 'PUT']);
+  expect(writes()[1]!.body).toContain('<TagSet></TagSet>');
   holds({ tags: { status: 501, body: '<Error><Code>NotImplemented</Code></Error>' } });
   await expect(replaceTags(object(), [{ key: 'a', value: 'b' }], {})).rejects.toMatchObject({
     code: 'not_supported',
     detail: 'storage provider `test` has no tags; nothing was changed',
   });
-  expect(writes()).toHaveLength(1);
+  expect(writes()).toHaveLength(2);
 });

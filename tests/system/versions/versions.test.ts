@@ -8,7 +8,7 @@ import { createBucket } from '../../../src/storage/buckets.ts';
 import { readBucketInfo } from '../../../src/storage/bucket-info.ts';
 import { getObject, headObject } from '../../../src/storage/object-read.ts';
 import { purgeVersion, restoreVersion } from '../../../src/storage/object-restore.ts';
-import { readTags } from '../../../src/storage/preserved-headers.ts';
+import { readTags, replaceTags } from '../../../src/storage/preserved-headers.ts';
 import type { StorageProvider } from '../../../src/storage/provider.ts';
 import { Storage } from '../../../src/storage/storage.ts';
 import { listVersions, listVersionsOfKey, type VersionsPage } from '../../../src/storage/version-listing.ts';
@@ -44,6 +44,14 @@ describeRadosGateway('versions on the gateway of Ceph', () => {
   afterAll(async () => {
     storage.close();
     await ceph.close();
+  });
+
+  it('loses its tags when they are taken away', async () => {
+    await put('tagged', 'content');
+    await replaceTags(place('tagged'), [{ key: 'a', value: 'b' }], {});
+    expect(await readTags(place('tagged'), {})).toHaveLength(1);
+    await replaceTags(place('tagged'), [], {});
+    expect(await readTags(place('tagged'), {})).toEqual([]);
   });
 
   /** Every page of a listing. */
