@@ -209,10 +209,17 @@ async function joinedBefore(
   const there = await headObject(object, options).catch(() => undefined);
   if (there === undefined) return undefined;
   const { etag = '', 'content-length': size = '0', 'last-modified': modified = '' } = there.headers;
-  // Storage with its own form of ETag at least gives the number of parts.
-  const mayBeThis = etag.endsWith(`-${parts.length}"`) && Date.parse(modified) > Date.now() - LONGEST_JOIN_MS;
-  return etag === etagOfJoined(parts) || (mayBeDone(error) && mayBeThis) ? { etag, size: Number(size) } : undefined;
+  if (etag === etagOfJoined(parts)) return { etag, size: Number(size) };
+  // Storage with its own form of ETag at least gives the number of parts. An ETag of the usual form is that of other parts.
+  const mayBeThis =
+    mayBeDone(error) &&
+    !USUAL_ETAG.test(etag) &&
+    etag.endsWith(`-${parts.length}"`) &&
+    Date.parse(modified) > Date.now() - LONGEST_JOIN_MS;
+  return mayBeThis ? { etag, size: Number(size) } : undefined;
 }
+
+const USUAL_ETAG = /^"[0-9a-f]{32}-\d+"$/;
 
 /** How long ago storage may have joined parts whose answer was lost, with the difference between its clock and ours. */
 const LONGEST_JOIN_MS = 2 * LONG_WORK_MS;

@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { codeOf } from '../../src/errors/svc-error.ts';
 import { createBucket, deleteBucket } from '../../src/storage/buckets.ts';
-import { abortUpload } from '../../src/storage/multipart.ts';
+import { abortUpload, completeUpload } from '../../src/storage/multipart.ts';
 import { copyObject, moveObject } from '../../src/storage/object-copy.ts';
 import { deleteObject } from '../../src/storage/object-delete.ts';
 import { getObject } from '../../src/storage/object-read.ts';
@@ -177,6 +178,23 @@ describe('a write with a condition whose answer was lost', () => {
     await expect(deleteObject(at('written since'), { ifMatch: etag })).rejects.toMatchObject(refused);
     for (const key of ['copied by others', 'written since']) expect(await read(key)).toBe('theirs');
   });
+});
+
+it.each([
+  ['of other parts, is not taken for the joined object', '"48f258fa6071f26b88465cfe928bb10c-1"', 'not_found'],
+  ['of a form of its own, is', '"an-etag-of-its-own-1"', { etag: '"an-etag-of-its-own-1"', size: 17 }],
+])('what is there when the answer to a join was lost, with an ETag %s', async (_what, etag, expected) => {
+  let joins = 0;
+  told.answer = ({ method }) => {
+    if (method === 'HEAD')
+      return { headers: { etag, 'content-length': '17', 'last-modified': new Date().toUTCString() } };
+    joins += 1;
+    const body = '<Error><Code>NoSuchUpload</Code></Error>';
+    return joins === 1 ? { cut: true } : { status: 404, body, headers: { 'content-type': 'application/xml' } };
+  };
+  const parts = [{ number: 1, etag: '"6a204bd89f3c8348afd5c77c717a097a"' }];
+  const object = withoutPolicy({ provider: told.provider, bucket: 'files', key: 'joined' });
+  expect(await completeUpload(object, 'mine', parts).catch(codeOf)).toEqual(expected);
 });
 
 describe('a request whose answer was lost, and whose second answer tells that it was carried out,', () => {
