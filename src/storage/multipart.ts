@@ -10,7 +10,7 @@ import { checkContentType, UNTYPED, type WriteOptions, type WrittenObject } from
 import type { Abortable, ConditionalWrite, ObjectRef } from './provider.ts';
 import { faultBehind, isFault, mayBeDone } from './storage-error.ts';
 import {
-  etagOfJoined,
+  isEtagOfJoined,
   inUpload,
   joinParts,
   MAX_PARTS,
@@ -209,7 +209,7 @@ async function joinedBefore(
   const there = await headObject(object, options).catch(() => undefined);
   if (there === undefined) return undefined;
   const { etag = '', 'content-length': size = '0', 'last-modified': modified = '' } = there.headers;
-  if (etag === etagOfJoined(parts)) return { etag, size: Number(size) };
+  if (isEtagOfJoined(etag, parts)) return { etag, size: Number(size) };
   // Storage with its own form of ETag at least gives the number of parts. An ETag of the usual form is that of other parts.
   const mayBeThis =
     mayBeDone(error) &&

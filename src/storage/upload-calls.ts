@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { codeOf, SvcError } from '../errors/svc-error.ts';
 import { headOf, sendConditionally } from './conditions.ts';
 import type { Abortable, ConditionalWrite, ObjectRef } from './provider.ts';
@@ -142,7 +142,7 @@ async function joinedBefore(
 ): Promise<string | undefined> {
   if (codeOf(error) !== 'not_found') return undefined;
   const there = await headOf(object, { signal }).catch(() => undefined);
-  return there?.['etag'] === etagOfJoined(parts) ? there['etag'] : undefined;
+  return isEtagOfJoined(there?.['etag'], parts) ? there?.['etag'] : undefined;
 }
 
 /**
@@ -165,10 +165,13 @@ async function missingUpload(
   );
 }
 
-/** The ETag that S3 gives to joined parts: the MD5 of their MD5s, and their number. If their ETags are no MD5s, no object has this ETag. */
-export function etagOfJoined(parts: readonly GivenPart[]): string {
-  const digests = parts.map(({ etag }) => etag.replaceAll('"', '')).join('');
-  return `"${createHash('md5').update(Buffer.from(digests, 'hex')).digest('hex')}-${parts.length}"`;
+/**
+ * Whether an ETag is the one that storage gives to joined parts: the MD5 of their MD5s, in bytes as with S3 or as text as with Ozone and some releases of Garage, and
+ * their number. If their ETags are no MD5s, no object has this ETag.
+ */
+export function isEtagOfJoined(etag: string | undefined, parts: readonly GivenPart[]): boolean {
+  const digests = parts.map((part) => part.etag.replaceAll('"', '')).join('');
+  return [Buffer.from(digests, 'hex'), digests].some((each) => etag === `"${hash('md5', each)}-${parts.length}"`);
 }
 
 /** The ETag in an answer in XML. Ceph omits its quotes there. */

@@ -182,6 +182,11 @@ describe('a write with a condition whose answer was lost', () => {
 
 it.each([
   ['of other parts, is not taken for the joined object', '"48f258fa6071f26b88465cfe928bb10c-1"', 'not_found'],
+  [
+    'of the text of the ETags of the parts, is',
+    '"dd44cdc68dd2ca30d640f868885f1ebc-1"',
+    { etag: '"dd44cdc68dd2ca30d640f868885f1ebc-1"', size: 17 },
+  ],
   ['of a form of its own, is', '"an-etag-of-its-own-1"', { etag: '"an-etag-of-its-own-1"', size: 17 }],
 ])('what is there when the answer to a join was lost, with an ETag %s', async (_what, etag, expected) => {
   let joins = 0;

@@ -4,11 +4,15 @@ import type { RuleRef } from '../../policy/model/rule.ts';
 import type { Use } from '../../policy/answers/usage.ts';
 import type { AuditLine } from '../terminal/edge.ts';
 
-/** The operations whose lines name a bucket or prefix, and the action about which they ask for each key in it. Listings are not judged. */
+/**
+ * The operations whose lines name a bucket or prefix, and the action about which they ask for each key in it. Listings are not judged. A search may be one for a
+ * tag, which asks about the objects that it finds.
+ */
 export const ACTION_OF_ALL_KEYS: ReadonlyMap<string, AtomicAction> = new Map([
   ['object/archive', 'objects:get'],
   ['object/listVersions', 'objects:versions'],
   ['object/restoreFolder', 'objects:versions'],
+  ['object/search', 'objects:get'],
   ['upload/list', 'objects:write'],
 ]);
 

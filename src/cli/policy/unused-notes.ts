@@ -76,7 +76,7 @@ export class Seen {
       );
     if (this.#unnamed > 0)
       notes.push(
-        `of ${this.#unnamed} of ${count(this.#uses, 'use')} the rule is not known (other policies were in force, it came with an API key, or it was a folder in an archive): each counts for all rules that may have allowed it`,
+        `of ${this.#unnamed} of ${count(this.#uses, 'use')} the rule is not known (other policies were in force, it came with an API key, or it was about a whole folder or bucket): each counts for all rules that may have allowed it`,
       );
     if (this.ambiguous > 0) {
       const lines = `${count(this.ambiguous, 'line')} of an earlier version ${this.ambiguous === 1 ? 'is' : 'are'} left out`;

@@ -117,15 +117,15 @@ const WITHOUT_BODY: ReadonlyMap<number, { readonly code: string; readonly messag
   [404, { code: 'not_found', message: t('There is no such file.') }],
 ]);
 
+/** The problem document of the service in a body; undefined for anything else, such as the JSON of a proxy. */
 function parseProblem(body: string): Problem | undefined {
   try {
-    const value: unknown = JSON.parse(body);
-    if (typeof value === 'object' && value !== null && 'code' in value && typeof value.code === 'string')
-      return value as Problem;
+    const value = JSON.parse(body) as Partial<Record<keyof Problem, unknown>> | null;
+    const isProblem = typeof value?.code === 'string' && typeof (value.detail ?? value.title) === 'string';
+    return isProblem ? (value as Problem) : undefined;
   } catch {
     return undefined;
   }
-  return undefined;
 }
 
 /** The message for a problem: translated if the page is not in English, otherwise the message of the service. */

@@ -37,11 +37,9 @@ function resultOf({ result, error }: NonNullable<Answer>, status: number): unkno
     if (result === undefined) throw unreadable(status);
     return result;
   }
-  const failure = new ApiError(
-    error.data?.code ?? 'unexpected_answer',
-    problemMessage(error.data?.code ?? '', error.data?.detail ?? error.message ?? ''),
-    { status },
-  );
+  const { code = 'unexpected_answer', detail = error.message } = error.data ?? {};
+  const failure =
+    typeof detail === 'string' ? new ApiError(code, problemMessage(code, detail), { status }) : unreadable(status);
   reportError(failure);
   throw failure;
 }

@@ -26,8 +26,10 @@ it.each([
   [429, '<html>', BUSY],
   [429, '{"error":"Too Many Requests"}', BUSY],
   [503, '{"status":503,"error":{"code":503,"message":"down"}}', { ...BUSY, status: 503 }],
+  [429, '{"code":"TooManyRequests","message":"slow down"}', BUSY],
   [502, '{"error":null}', { ...BUSY, status: 502 }],
   [200, '[null]', { code: 'unexpected_answer' }],
+  [200, '{"error":{"message":{}}}', { code: 'unexpected_answer' }],
   [200, '{"error":"odd"}', { code: 'unexpected_answer' }],
   [403, '{"id":null,"error":{"message":"x","data":{"code":"access_denied"}}}', { code: 'access_denied', status: 403 }],
 ])('tells what answered in place of the service: %d %s', async (status, body, expected) => {
