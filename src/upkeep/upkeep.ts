@@ -66,8 +66,10 @@ export async function importFrom(state: StateSettings, file: string, passphrase:
     throw new SvcError('state_unavailable', {
       detail: `\`${file}\` is sealed; name its passphrase with \`--passphrase-file\``,
     });
-  const bytes = createReadStream(file) as AsyncIterable<Buffer>;
-  const content = isSealed(start) ? Readable.from(unseal(bytes, passphrase!)) : createReadStream(file);
+  const opened = () => unseal(createReadStream(file) as AsyncIterable<Buffer>, passphrase!);
+  // Only the end of a sealed dump tells whether the passphrase is right. What a wrong one opens is not taken for a dump that is damaged.
+  if (isSealed(start)) for await (const _ of opened());
+  const content = isSealed(start) ? Readable.from(opened()) : createReadStream(file);
   return withRows(state, (rows) => rows.write((writer) => loadDump(linesOf(content), writer)));
 }
 

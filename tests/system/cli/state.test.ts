@@ -126,6 +126,7 @@ describe('svc state', () => {
         at(name),
       );
       expect([name, refused]).toEqual([name, { status: 1, stdout: '', stderr: expect.stringContaining(words) }]);
+      expect(refused.stderr).not.toContain('    at ');
     }
     const imported = await svc('import', '--config', restored, '--passphrase-file', at('passphrase'), at('sealed'));
     expect(imported).toEqual({ status: 0, stdout: exported.stdout, stderr: '' });
