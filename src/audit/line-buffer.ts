@@ -10,7 +10,7 @@ export class LineBuffer {
   #length = 0;
   #kept = 0;
 
-  /** Adds a line, which is dropped by {@link clear} only. */
+  /** Adds a line. */
   add(line: string): void {
     const needed = this.#length + line.length * MAX_BYTES_PER_CHARACTER + 1;
     if (needed > this.#memory.length) {
@@ -28,14 +28,17 @@ export class LineBuffer {
     return this.#memory.subarray(this.#kept, this.#length);
   }
 
+  /** Keeps the added lines until they are on the disk. */
   keep(): void {
     this.#kept = this.#length;
   }
 
+  /** The lines that are kept. The bytes are valid until the next line is added. */
   get kept(): Buffer {
     return this.#memory.subarray(0, this.#kept);
   }
 
+  /** Drops all lines. */
   clear(): void {
     this.#length = this.#kept = 0;
     if (this.#memory.length > MAX_KEPT_BYTES) this.#memory = Buffer.alloc(0);

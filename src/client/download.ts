@@ -9,7 +9,6 @@ import { withRetries } from '../transfer/retry.ts';
 import { ClientFailure } from './client-failure.ts';
 import { headerOf, type Connection } from './connection.ts';
 import { HeldFolder } from './held-folder.ts';
-import { counted } from './local-file.ts';
 import { objectTime, timeIn, type ObjectTime } from './modification-time.ts';
 import type { Target } from '../transfer/transport.ts';
 import { plainEtag } from '../transfer/plain-etag.ts';
@@ -118,7 +117,12 @@ export async function downloadTo(
   let bytes = 0;
   await pipeline(
     response.body,
-    counted((number) => (bytes += number)),
+    async function* count(source: AsyncIterable<Buffer>) {
+      for await (const chunk of source) {
+        bytes += chunk.length;
+        yield chunk;
+      }
+    },
     sink,
     { end: false },
   );

@@ -150,15 +150,3 @@ export async function typeOf(path: string): Promise<string> {
   const { default: types } = await import('mime-types');
   return types.lookup(path) || 'application/octet-stream';
 }
-
-/** Passes chunks on and counts their bytes. */
-export function counted(
-  onBytes: (bytes: number) => void,
-): (source: AsyncIterable<Buffer>) => AsyncGenerator<Buffer, void, void> {
-  return async function* count(source) {
-    for await (const chunk of source) {
-      onBytes(chunk.length);
-      yield chunk;
-    }
-  };
-}

@@ -13,7 +13,6 @@ import { catalogue, type ErrorCode } from '../errors/catalogue.ts';
 import { codeOf, type SvcError } from '../errors/svc-error.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Performer } from '../operation/perform.ts';
-import { SMALL_BYTES } from '../operation/held-memory.ts';
 import { FOLDER_CHANGED } from '../wire/folder-changed.ts';
 import { Connection, GOING_AWAY } from './connection.ts';
 import { MAX_MESSAGE_BYTES, sessionEnded, type Dispatch, type RpcContext } from './dispatch.ts';
@@ -164,9 +163,7 @@ export class RpcSocket {
       if (caller === undefined) throw sessionEnded();
       const origin = { requestId: randomUUID(), address, face: 'socket' } as const;
       const { dispatch, performer } = this.#parts;
-      const bytes = Buffer.byteLength(text);
-      // A small message takes no more than its connection does.
-      const held = bytes > SMALL_BYTES ? TIMES_WHILE_ANSWERED * bytes : 0;
+      const held = TIMES_WHILE_ANSWERED * Buffer.byteLength(text);
       await performer.hold(caller, held, { signal: context.signal, isThere: true }, () =>
         dispatch.serve(text, { ...context, caller, origin }, send),
       );

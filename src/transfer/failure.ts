@@ -68,7 +68,10 @@ const CUT_OFF = [
 ];
 const TRANSIENT = new Set([...TRANSIENT_PROBLEMS, ...CUT_OFF]);
 
-/** Whether the same request may succeed later without anybody doing something. This includes a proxy's answer that it could not reach the service, or takes no more requests for now. */
+/**
+ * Whether the same request may succeed later without anybody doing something. This includes a proxy's answer that it could not reach the service, or takes no more
+ * requests for now.
+ */
 export function isTransient(thrown: unknown): boolean {
   const { code, status = 0 } = failureOf(thrown);
   return TRANSIENT.has(code) || (code === 'unexpected_answer' && (status >= 500 || status === 429));

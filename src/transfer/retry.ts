@@ -3,7 +3,7 @@ import { failureOf, isTransient, type Failure } from './failure.ts';
 
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 30_000;
-/** A longer `Retry-After` is not waited for. A timer of Node takes no more than 24 days. */
+/** The longest wait for a `Retry-After`. A timer of Node lasts no more than 24 days. */
 const LONGEST_ASKED_S = 300;
 
 export type RetryOptions = {
@@ -15,7 +15,7 @@ export type RetryOptions = {
 };
 
 /**
- * Retries failures that may pass, after pauses that double, are randomised, and are never shorter than `Retry-After`, up to {@link LONGEST_ASKED_S}.
+ * Retries failures that may pass, after pauses that double, are randomised, and are as long as `Retry-After` asks for, up to five minutes.
  *
  * @throws the signal's reason when it is aborted; otherwise the error of the last try.
  */

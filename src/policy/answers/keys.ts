@@ -6,6 +6,7 @@ import { compileGrants, type Grants } from '../index/grants.ts';
 import type { PolicySet } from '../index/policy-set.ts';
 import type { Unnamed } from './explain.ts';
 import { explainRequest } from './explain-request.ts';
+import { decideRequest } from '../index/decide-request.ts';
 
 /** What decides what a key may do: its creator, as they were when it was made, and its scope. */
 export type DecidingKey = { readonly creator: Identity; readonly scope: KeyScope };
@@ -16,9 +17,16 @@ export function mayOfKey(
   policies: Pick<PolicySet, 'grantsFor'>,
 ): (action: AtomicAction, place: Resource | Unnamed) => boolean {
   const both = [policies.grantsFor(creator).grants, grantsOfScope(scope)];
-  return (action, place) => both.every((grants) => explainRequest(grants, action, place).decision.allowed);
+  return (action, place) => both.every((grants) => isAllowed(grants, action, place));
 }
 
 export function grantsOfScope(scope: KeyScope): Grants {
   return compileGrants([{ name: 'scope', source: 'config', rules: scopeRules(scope) }]);
+}
+
+/** A resource is decided without an explanation, which looks at every rule. */
+function isAllowed(grants: Grants, action: AtomicAction, place: Resource | Unnamed): boolean {
+  return 'kind' in place
+    ? decideRequest(grants, action, place).allowed
+    : explainRequest(grants, action, place).decision.allowed;
 }
