@@ -117,12 +117,12 @@ const WITHOUT_BODY: ReadonlyMap<number, { readonly code: string; readonly messag
   [404, { code: 'not_found', message: t('There is no such file.') }],
 ]);
 
-/** The problem document of the service in a body; undefined for anything else, such as the JSON of a proxy. */
+/** The problem document of the service in a body; undefined for anything else, such as the problem document of a proxy. */
 function parseProblem(body: string): Problem | undefined {
   try {
     const value = JSON.parse(body) as Partial<Record<keyof Problem, unknown>> | null;
-    const isProblem = typeof value?.code === 'string' && typeof (value.detail ?? value.title) === 'string';
-    return isProblem ? (value as Problem) : undefined;
+    const isOurs = typeof value?.code === 'string' && value.type === `urn:svc:problem:${value.code}`;
+    return isOurs ? (value as Problem) : undefined;
   } catch {
     return undefined;
   }

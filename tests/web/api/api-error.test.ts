@@ -3,6 +3,7 @@ import { apiErrorOf, errorOfBody, unlessGone } from '../../../src/web/api/api-er
 
 it('a refusal names no action and no policy in what people read', () => {
   const problem = {
+    type: 'urn:svc:problem:access_denied',
     code: 'access_denied',
     detail: 'no policy of yours allows `objects:write` here; ask an administrator if you need it',
     action: 'objects:write',
@@ -15,7 +16,11 @@ it('a refusal names no action and no policy in what people read', () => {
 });
 
 it.each([
-  ['the service', '{"code":"not_found","title":"There is no such object"}', undefined],
+  [
+    'the service',
+    '{"type":"urn:svc:problem:not_found","code":"not_found","title":"There is no such object"}',
+    undefined,
+  ],
   ['a proxy, which has no body', '', 'not_found'],
 ])('what is deleted is gone when %s answers 404', async (_name, body, code) => {
   const ended = unlessGone(Promise.reject(errorOfBody(404, body)));

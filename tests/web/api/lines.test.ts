@@ -63,7 +63,8 @@ describe('an answer in lines', () => {
   });
 
   it('gives what came together with the fault', async () => {
-    expect(await read(text({ key: 'a' }, { error: { code: 'storage_timeout', title: 't', status: 504 } }))).toEqual({
+    const error = { type: 'urn:svc:problem:storage_timeout', code: 'storage_timeout', title: 't', status: 504 };
+    expect(await read(text({ key: 'a' }, { error }))).toEqual({
       lines: [{ key: 'a' }],
       code: 'storage_timeout',
     });

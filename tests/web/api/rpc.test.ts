@@ -27,6 +27,7 @@ it.each([
   [429, '{"error":"Too Many Requests"}', BUSY],
   [503, '{"status":503,"error":{"code":503,"message":"down"}}', { ...BUSY, status: 503 }],
   [429, '{"code":"TooManyRequests","message":"slow down"}', BUSY],
+  [503, '{"code":"E42","title":"Service Unavailable","detail":"come back later"}', { ...BUSY, status: 503 }],
   [502, '{"error":null}', { ...BUSY, status: 502 }],
   [200, '[null]', { code: 'unexpected_answer' }],
   [200, '{"error":{"message":{}}}', { code: 'unexpected_answer' }],
