@@ -69,6 +69,18 @@ function spoilTheSecond({ storageCalls }: TestApp, fault: Fault): void {
   storageCalls.spoil = (call) => (call.startsWith('GET ') && call.includes('b.txt') ? fault : undefined);
 }
 
+for (const has of ['has', 'has no'])
+  test(`the page of a proxy is not taken for a ZIP, where the browser ${has} save dialog`, async ({
+    downloadAlbum,
+    page,
+  }) => {
+    if (has === 'has') await answerSaveDialog(page, 'file');
+    else await page.addInitScript(() => Object.assign(window, { showSaveFilePicker: undefined }));
+    await page.route(/\/archive$/, (route) => route.fulfill({ contentType: 'text/html', body: '<h1>Sign in</h1>' }));
+    await downloadAlbum();
+    await expect(tray(page).getByText(/^The answer could not be read\./)).toBeVisible();
+  });
+
 test.describe('a ZIP of a folder, in a browser with a save dialog', () => {
   test('is written into the chosen file', async ({ downloadAlbum, files, page }) => {
     await answerSaveDialog(page, 'file');

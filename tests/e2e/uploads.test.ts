@@ -197,6 +197,22 @@ test.describe('an upload that fails', () => {
     expect(await (await files.get('failing/by button.txt')).text()).toBe('x');
   });
 
+  test('is the page of a proxy that answers in place of the service', async ({ local, files, openFolder, page }) => {
+    await page.route(/\/object\?|\/parts\//, async (route) => {
+      if (route.request().method() !== 'PUT') await route.continue();
+      else await route.fulfill({ contentType: 'text/html', body: '<h1>Sign in</h1>' });
+    });
+    await openFolder('by a proxy/');
+    await upload(page, await local('small.txt', 'x'), await local('large.bin', Buffer.alloc(17 * MIB)));
+    await expect(trayText(page, 'Nothing was uploaded')).toBeVisible({ timeout: SENT_WITHIN_MS });
+    await expect(trayText(page, /^The answer could not be read\./)).toBeVisible();
+    await page.getByRole('button', { name: 'New folder' }).click();
+    await dialog(page).getByRole('textbox').fill('made');
+    await dialog(page).getByRole('button', { name: 'Create folder' }).click();
+    await expect(dialog(page).getByText('The answer could not be read.')).toBeVisible();
+    expect(await files.keys('by a proxy/')).toEqual([]);
+  });
+
   test('does not count as uploaded', async ({ local, app, openFolder, page }) => {
     app.storageCalls.spoil = (call) => (/^PUT .*counted\/no/.test(call) ? 'gone' : undefined);
     const held: Route[] = [];

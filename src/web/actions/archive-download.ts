@@ -1,4 +1,5 @@
 import { ApiError, apiErrorOf, errorOfBody, errorOfResponse, reportError } from '../api/api-error.ts';
+import { unreadable } from '../api/client.ts';
 import { routeUrl } from '../api/request.ts';
 import { inSentence } from '../names/visible.ts';
 import { t } from '../words/words.ts';
@@ -6,6 +7,9 @@ import type { Task, TaskHandle, TaskTitles } from '../work/task-board.ts';
 import type { Selected } from './beneath.ts';
 import { archivePath, type BucketRef } from '../api/object-calls.ts';
 import { saveBlob } from './save.ts';
+
+/** What a proxy answers in place of the service has another type. */
+const ZIP = 'application/zip';
 
 type SavePicker = (options: {
   suggestedName: string;
@@ -51,7 +55,7 @@ async function pickFile(suggestedName: string): Promise<FileSystemFileHandle | '
   try {
     return await pick?.call(window, {
       suggestedName,
-      types: [{ description: t('ZIP archive'), accept: { 'application/zip': ['.zip'] } }],
+      types: [{ description: t('ZIP archive'), accept: { [ZIP]: ['.zip'] } }],
     });
   } catch (thrown) {
     return thrown instanceof DOMException && thrown.name === 'AbortError' ? 'dismissed' : undefined;
@@ -99,7 +103,10 @@ async function fetchArchive(bucket: BucketRef, body: string, signal: AbortSignal
   } catch (error) {
     throw apiErrorOf(error);
   }
-  if (response.ok) return response;
+  if (response.ok) {
+    if (response.headers.get('content-type') !== ZIP) throw unreadable();
+    return response;
+  }
   const error = await errorOfResponse(response);
   reportError(error);
   throw error;
@@ -130,7 +137,8 @@ function receiveBlob(bucket: BucketRef, body: string, task: TaskHandle): Promise
       task.signal.removeEventListener('abort', stop);
       const answer = xhr.response as Blob;
       if (xhr.status === 200) {
-        resolve(answer);
+        if (answer.type === ZIP) resolve(answer);
+        else reject(unreadable());
         return;
       }
       void answer.text().then((text) => {

@@ -36,6 +36,23 @@ export async function answered<T>(call: Promise<{ readonly data?: T }>): Promise
   return data;
 }
 
+/** The answer to content that was sent. @throws {ApiError} if it is not one of the service, such as the page of a proxy: the content may not be stored then. */
+export function writtenIn(text: string): { readonly etag: string } {
+  const answer: { readonly etag?: unknown } = parsed(text) ?? {};
+  if (typeof answer.etag !== 'string') throw unreadable();
+  return answer as { readonly etag: string };
+}
+
+/** The object that a text is the JSON of, or undefined. */
+export function parsed(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 export function unreadable(status = 0): ApiError {
   return new ApiError('unexpected_answer', t('The answer could not be read. Try again in a moment.'), { status });
 }

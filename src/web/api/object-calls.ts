@@ -1,7 +1,7 @@
 import type { BucketList, DeleteResult, ObjectList, PresignResult } from '../../wire/http.ts';
 import { apiErrorOf, unlessGone, type ApiError } from './api-error.ts';
 import { keepingOf, type Keeping } from './keeping.ts';
-import { answered, service } from './client.ts';
+import { answered, service, writtenIn } from './client.ts';
 import { routeUrl, send } from './request.ts';
 
 export type BucketRef = { readonly provider: string; readonly bucket: string };
@@ -167,11 +167,12 @@ function headResponse(object: ObjectRef, signal?: AbortSignal, version?: string)
 }
 
 async function createEmptyObject(object: ObjectRef): Promise<void> {
-  await send(inBucket(object, 'object'), {
+  const answer = await send(inBucket(object, 'object'), {
     method: 'PUT',
     query: { key: object.key },
     headers: { 'if-none-match': '*' },
   });
+  writtenIn(await answer.text());
 }
 
 export type Bucket = BucketList['buckets'][number];
@@ -189,7 +190,9 @@ export async function createBucket(provider: string, name: string): Promise<void
   const isThere = async (): Promise<boolean> => (await listBuckets(provider)).some((bucket) => bucket.name === name);
   const wasThere = await isThere().catch(() => true);
   try {
-    await service.POST('/api/providers/{provider}/buckets', { params: { path: { provider } }, body: { name } });
+    await answered(
+      service.POST('/api/providers/{provider}/buckets', { params: { path: { provider } }, body: { name } }),
+    );
   } catch (thrown) {
     if (wasThere || apiErrorOf(thrown).code !== 'bucket_exists' || !(await isThere())) throw thrown;
   }

@@ -1,6 +1,6 @@
 import type { RpcMethodName, RpcParams, RpcResult } from '../../wire/rpc.ts';
 import { ApiError, apiErrorOf, errorOfBody, reportError, problemMessage } from './api-error.ts';
-import { unreadable } from './client.ts';
+import { parsed, unreadable } from './client.ts';
 import { rpcBody, sendRpc } from './rpc-request.ts';
 
 type RpcError = { readonly message?: string; readonly data?: { readonly code?: string; readonly detail?: string } };
@@ -60,15 +60,5 @@ async function post(
     return { status: response.status, answers };
   } catch (error) {
     throw apiErrorOf(error);
-  }
-}
-
-/** The object that a text is the JSON of, or undefined. */
-export function parsed(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
   }
 }

@@ -89,11 +89,13 @@ export async function restoreVersion(
   { onlyIfMissing = false, signal }: { readonly onlyIfMissing?: boolean; readonly signal?: AbortSignal } = {},
 ): Promise<void> {
   const header = onlyIfMissing ? ({ 'If-None-Match': '*' } as const) : {};
-  await service.POST(`${BUCKET}/object/restore`, {
-    params: { path: { provider, bucket }, header },
-    body: { key, version },
-    signal: signal ?? null,
-  });
+  await answered(
+    service.POST(`${BUCKET}/object/restore`, {
+      params: { path: { provider, bucket }, header },
+      body: { key, version },
+      signal: signal ?? null,
+    }),
+  );
 }
 
 /** How long an object can be read when it was brought back from an archive. */
@@ -101,10 +103,12 @@ export const UNARCHIVED_DAYS = 7;
 
 /** Asks storage to bring an archived object back. */
 export async function unarchive({ provider, bucket, key }: ObjectRef): Promise<void> {
-  await service.POST(`${BUCKET}/object/unarchive`, {
-    params: { path: { provider, bucket } },
-    body: { key, days: UNARCHIVED_DAYS },
-  });
+  await answered(
+    service.POST(`${BUCKET}/object/unarchive`, {
+      params: { path: { provider, bucket } },
+      body: { key, days: UNARCHIVED_DAYS },
+    }),
+  );
 }
 
 /** Deletes one version for ever, or finds that it is gone. @throws {ApiError} `precondition_failed`: other content has this version since it was listed. */
@@ -113,9 +117,11 @@ export async function purgeVersion(
   { version, last_modified: listed }: Version,
 ): Promise<void> {
   await unlessGone(
-    service.POST(`${BUCKET}/object/purge`, {
-      params: { path: { provider, bucket } },
-      body: { key, version, if_unmodified_since: listed },
-    }),
+    answered(
+      service.POST(`${BUCKET}/object/purge`, {
+        params: { path: { provider, bucket } },
+        body: { key, version, if_unmodified_since: listed },
+      }),
+    ),
   );
 }

@@ -1,5 +1,6 @@
 import { ApiError, apiErrorOf } from '../api/api-error.ts';
 import type { ObjectRef } from '../api/object-calls.ts';
+import { writtenIn } from '../api/client.ts';
 import { send } from '../api/request.ts';
 import { MOST_EDITABLE_BYTES } from '../objects/editable.ts';
 import { takeUpTo } from '../preview/object-bytes.ts';
@@ -99,5 +100,5 @@ async function put(
     headers,
     body: bytes,
   });
-  return ((await response.json()) as { readonly etag: string }).etag;
+  return writtenIn(await response.text()).etag;
 }

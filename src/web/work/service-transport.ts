@@ -1,6 +1,6 @@
 import type { ArrivedPart, Sending, Target, Transport, WhenTaken } from '../../transfer/transport.ts';
 import { ApiError, apiErrorOf, errorOfBody, reportError } from '../api/api-error.ts';
-import { answered, service } from '../api/client.ts';
+import { answered, service, writtenIn } from '../api/client.ts';
 import { routeUrl, send, type Query } from '../api/request.ts';
 import { t } from '../words/words.ts';
 
@@ -10,7 +10,7 @@ const UPLOADS = '/api/providers/{provider}/buckets/{bucket}/uploads';
 export const serviceTransport: Transport<Blob> = {
   async put(target, body, contentType, whenTaken, sending) {
     const headers = { ...conditions(whenTaken), ...(contentType === '' ? {} : { 'content-type': contentType }) };
-    await sendBody(routeUrl(inBucket(target, 'object'), { key: target.key }), body, headers, sending);
+    writtenIn(await sendBody(routeUrl(inBucket(target, 'object'), { key: target.key }), body, headers, sending));
   },
 
   async find(target, signal) {
@@ -46,7 +46,7 @@ export const serviceTransport: Transport<Blob> = {
       {},
       sending,
     );
-    return JSON.parse(answer) as ArrivedPart;
+    return writtenIn(answer) as ArrivedPart;
   },
 
   async arrivedParts(target, uploadId, signal) {
