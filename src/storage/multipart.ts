@@ -219,7 +219,7 @@ async function joinedBefore(
   return mayBeThis ? { etag, size: Number(size) } : undefined;
 }
 
-const USUAL_ETAG = /^"[0-9a-f]{32}-\d+"$/;
+const USUAL_ETAG = /^"?[0-9a-f]{32}-\d+"?$/i;
 
 /** How long ago storage may have joined parts whose answer was lost, with the difference between its clock and ours. */
 const LONGEST_JOIN_MS = 2 * LONG_WORK_MS;

@@ -167,11 +167,12 @@ async function missingUpload(
 
 /**
  * Whether an ETag is the one that storage gives to joined parts: the MD5 of their MD5s, in bytes as with S3 or as text as with Ozone and some releases of Garage, and
- * their number. If their ETags are no MD5s, no object has this ETag.
+ * their number. If their ETags are no MD5s, no object has this ETag. Some storage writes it in capital letters or without quotes.
  */
 export function isEtagOfJoined(etag: string | undefined, parts: readonly GivenPart[]): boolean {
   const digests = parts.map((part) => part.etag.replaceAll('"', '')).join('');
-  return [Buffer.from(digests, 'hex'), digests].some((each) => etag === `"${hash('md5', each)}-${parts.length}"`);
+  const plain = etag?.replaceAll('"', '').toLowerCase();
+  return [Buffer.from(digests, 'hex'), digests].some((each) => plain === `${hash('md5', each)}-${parts.length}`);
 }
 
 /** The ETag in an answer in XML. Ceph omits its quotes there. */

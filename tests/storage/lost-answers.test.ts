@@ -187,6 +187,10 @@ it.each([
     '"dd44cdc68dd2ca30d640f868885f1ebc-1"',
     { etag: '"dd44cdc68dd2ca30d640f868885f1ebc-1"', size: 17 },
   ],
+  ...['"12AD8F89DD783B11C5D7C745C5C82133-1"', '12ad8f89dd783b11c5d7c745c5c82133-1'].map(
+    (etag) => ['of the parts in other letters or without quotes, is', etag, { etag, size: 17 }] as const,
+  ),
+  ['of other parts in capital letters, is not', '"48F258FA6071F26B88465CFE928BB10C-1"', 'not_found'],
   ['of a form of its own, is', '"an-etag-of-its-own-1"', { etag: '"an-etag-of-its-own-1"', size: 17 }],
 ])('what is there when the answer to a join was lost, with an ETag %s', async (_what, etag, expected) => {
   let joins = 0;
