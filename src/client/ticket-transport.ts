@@ -1,12 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { ArrivedPart, Sending, Target, Transport } from '../transfer/transport.ts';
-import { ClientFailure } from './client-failure.ts';
 import { bytesOf, type Connection } from './connection.ts';
-import { jsonOf } from './service-failure.ts';
 import type { StoredHeaders } from '../wire/stored-headers.ts';
 import { withRange, type FileRange } from './local-file.ts';
 import { objectHead } from './object-head.ts';
-import { beginTransfer, quotedEtag, type TransferRequest } from './transfer-request.ts';
+import { beginTransfer, quotedEtag, writtenIn, type TransferRequest } from './transfer-request.ts';
 import type { UploadTurns } from './upload-turns.ts';
 
 /**
@@ -37,7 +35,7 @@ export function ticketTransport(
     { headers, ...request }: Pick<TransferRequest, 'headers' | 'upload' | 'stored'>,
     { signal, onProgress }: Sending,
   ) => {
-    const sendBody = async (body: Readable | Buffer, length: number): Promise<unknown> => {
+    const sendBody = async (body: Readable | Buffer, length: number) => {
       signal.throwIfAborted();
       const response = await beginTransfer(connection, 'upload', target, {
         headers: { ...headers, 'content-length': String(length) },
@@ -46,9 +44,7 @@ export function ticketTransport(
         turns,
         ...request,
       });
-      const told = jsonOf((await bytesOf(response.body)).toString());
-      if (typeof told === 'object' && told !== null) return told;
-      throw new ClientFailure('the answer to an upload cannot be read; it may be stored', 'incomplete');
+      return writtenIn(response);
     };
     return Buffer.isBuffer(content)
       ? sendBody(content, content.length)
@@ -63,7 +59,7 @@ export function ticketTransport(
         ...(ifMatch !== undefined && { 'if-match': ifMatch }),
       };
       const written = await send(target, range, { headers, stored }, sending);
-      onStored?.((written as { readonly etag: string }).etag);
+      onStored?.(written.etag);
     },
 
     find: async (target) => {

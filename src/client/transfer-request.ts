@@ -5,7 +5,7 @@ import type { Dispatcher } from 'undici';
 import { ClientFailure } from './client-failure.ts';
 import type { Connection } from './connection.ts';
 import { bytesOf, exchange, headerOf } from './connection.ts';
-import { problemOf } from './service-failure.ts';
+import { jsonOf, problemOf } from './service-failure.ts';
 import { SvcError } from '../errors/svc-error.ts';
 import { API_KEY_PREFIX } from '../secret/secret.ts';
 import type { Target } from '../transfer/transport.ts';
@@ -76,14 +76,27 @@ export async function beginTransfer(
     response = await (turns?.take(params, begin) ?? begin(await connection.call('transfer/create', params)));
   }
   const { statusCode: status } = response;
-  if (status === 200 || (status === 206 && transfer.headers['range'] !== undefined))
+  if (status === 200 || (status === 206 && transfer.headers['range'] !== undefined)) {
+    // The page of a proxy is not the content of the object.
+    if (direction === 'download' && headerOf(response, 'etag') === '') {
+      response.body.destroy();
+      throw connection.notOurs(status, '/api', '');
+    }
     return pace === undefined || direction === 'upload' ? response : { ...response, body: pace.through(response.body) };
+  }
   const retryAfter = headerOf(response, 'retry-after');
   const problem = problemOf(status, (await bytesOf(response.body)).toString(), retryAfter);
   if (path !== undefined) throw problem instanceof SvcError ? problem : connection.notOurs(status, '/api', retryAfter);
   // A proxy that lost an instance may have sent the request to another one after the first had used the ticket, or the service was restarted.
   const isSpent = problem instanceof SvcError && (problem.members as Partial<Problem>).ticket === 'not_valid';
   throw isSpent ? new ClientFailure('the service no longer knows the ticket of this transfer', 'incomplete') : problem;
+}
+
+/** The answer to an upload. @throws {ClientFailure} `incomplete` when it is not one of the service, such as the page of a proxy. */
+export async function writtenIn({ body }: Pick<TransferAnswer, 'body'>): Promise<{ readonly etag: string }> {
+  const told = jsonOf((await bytesOf(body)).toString()) as { readonly etag?: unknown } | null | undefined;
+  if (typeof told?.etag === 'string') return told as { readonly etag: string };
+  throw new ClientFailure('the answer to an upload cannot be read; it may be stored', 'incomplete');
 }
 
 /** The path of an object with this credential; undefined for an API key, which works at `/rpc` alone, and for a key that is too long or has half a character. */

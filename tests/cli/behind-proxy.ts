@@ -3,9 +3,9 @@ import { buffer } from 'node:stream/consumers';
 import { startApp, type ConfigObject, type TestApp } from '../support/app.ts';
 import { freePort } from '../support/free-port.ts';
 
-type What = 'pass' | 'send twice' | 'lose the answer';
+type What = 'pass' | 'send twice' | 'lose the answer' | 'answer itself';
 
-/** Starts the service behind a proxy that may send a request twice, or lose an answer. */
+/** Starts the service behind a proxy that may send a request twice, lose an answer, or answer with a page of its own. */
 export async function startBehindProxy(
   decide: (method: string, body: Buffer) => What,
   changed: ConfigObject = {},
@@ -27,6 +27,10 @@ export async function startBehindProxy(
           body: body.length === 0 ? null : body,
           redirect: 'manual',
         });
+      if (what === 'answer itself') {
+        res.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Sign in</h1>');
+        return;
+      }
       if (what === 'send twice') await (await ask()).arrayBuffer();
       const answer = await ask();
       const content = Buffer.from(await answer.arrayBuffer());

@@ -36,7 +36,7 @@ afterAll(() => {
 });
 beforeEach(() => {
   asked = [];
-  answer = { status: 200, body: 'content' };
+  answer = { status: 200, headers: { etag: '"e"' }, body: 'content' };
 });
 
 async function transfer(
@@ -87,11 +87,13 @@ describe('a transfer with a session', () => {
     await expect(transfer(SESSION, 'download')).rejects.toThrow(
       /answered 404 and not as svc does; check the address, and whether `\/api` is passed on by the proxy/,
     );
+    answer = { status: 200, body: '<html>' };
+    await expect(transfer(SESSION, 'download')).rejects.toThrow(/answered 200 and not as svc does/);
     answer = { status: 502, body: '<html>' };
     const proxy = /answered 502, as a proxy does that cannot reach the service or has lost it; does the service run\?$/;
     await expect(transfer(SESSION, 'download')).rejects.toThrow(proxy);
     await expect(transfer(SESSION, 'upload', { body: Buffer.from('abc') })).rejects.toThrow(proxy);
-    expect(asked).toHaveLength(5);
+    expect(asked).toHaveLength(6);
   });
 
   it.each([
@@ -114,11 +116,14 @@ it('takes a ticket with an API key, which works at `/rpc` alone', async () => {
   expect(asked).toEqual(ticketed(API_KEY));
 });
 
-it.each(['', '<html>', 'null'])('does not know whether an upload is stored whose answer is %j', async (body) => {
-  answer = { status: 200, body };
-  const signal = new AbortController().signal;
-  const transport = ticketTransport(new Connection(address(), SESSION));
-  const content = Buffer.from('abc');
-  const sending = transport.put(OBJECT, content, '', 'replace', { signal, onProgress: () => undefined });
-  await expect(sending).rejects.toMatchObject({ code: 'incomplete' });
-});
+it.each(['', '<html>', 'null', '{"ok":true}'])(
+  'does not know whether an upload is stored whose answer is %j',
+  async (body) => {
+    answer = { status: 200, body };
+    const signal = new AbortController().signal;
+    const transport = ticketTransport(new Connection(address(), SESSION));
+    const content = Buffer.from('abc');
+    const sending = transport.put(OBJECT, content, '', 'replace', { signal, onProgress: () => undefined });
+    await expect(sending).rejects.toMatchObject({ code: 'incomplete' });
+  },
+);

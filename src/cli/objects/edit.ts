@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { bytesOf, headerOf, type Connection } from '../../client/connection.ts';
-import { beginTransfer } from '../../client/transfer-request.ts';
+import { beginTransfer, writtenIn } from '../../client/transfer-request.ts';
 import { SvcError } from '../../errors/svc-error.ts';
 import { shellWord } from '../../tool/quote.ts';
 import { changeOnce } from '../../transfer/retry.ts';
@@ -91,8 +91,7 @@ async function replaceContent(connection: Connection, object: KeyPath, content: 
   const headers = { 'if-match': etag, 'content-length': String(content.length) };
   await changeOnce(
     async () => {
-      const { body } = await beginTransfer(connection, 'upload', object, { headers, body: content, keep: true });
-      await bytesOf(body);
+      await writtenIn(await beginTransfer(connection, 'upload', object, { headers, body: content, keep: true }));
     },
     async (code) => code === 'precondition_failed' && (await readText(connection, object)).content.equals(content),
     connection,
