@@ -5,6 +5,7 @@ const SQLITE_LOCKED = 6;
 const SQLITE_READONLY = 8;
 const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
+const SQLITE_CONSTRAINT = 19;
 const SQLITE_NOTADB = 26;
 
 /** SQLite's primary result code; undefined when the error is not SQLite's. */
@@ -18,6 +19,11 @@ function resultCodeOf(error: unknown): number | undefined {
 export function isBusy(error: unknown): boolean {
   const code = resultCodeOf(error);
   return code === SQLITE_BUSY || code === SQLITE_LOCKED;
+}
+
+/** Whether the database works and does not take these values. */
+export function isConstraint(error: unknown): boolean {
+  return resultCodeOf(error) === SQLITE_CONSTRAINT;
 }
 
 /** `state_unavailable` for an error of SQLite; any other error unchanged. */

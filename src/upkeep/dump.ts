@@ -1,4 +1,6 @@
 import { SvcError } from '../errors/svc-error.ts';
+import { isOfStatement } from '../state/postgres-fault.ts';
+import { isConstraint } from '../state/sqlite-fault.ts';
 import {
   summarize,
   TABLE_NAMES,
@@ -63,10 +65,13 @@ export async function loadDump(lines: AsyncIterable<string>, writer: RowWriter):
     const read = parse(text);
     if ('format' in read) isDump = read.format === FORMAT;
     if (!isDump) throw damaged('is not a dump of svc');
-    if ('rows' in read && TABLE_NAMES.includes(read.table)) await writer.add(read.table, read.rows);
+    if ('rows' in read && TABLE_NAMES.includes(read.table))
+      await writer.add(read.table, read.rows).catch((error: unknown) => {
+        throw isOfValue(error) ? damaged('is not a dump of svc, or is damaged') : error;
+      });
     if ('summary' in read) promised = read.summary;
   }
-  if (promised === undefined) throw damaged('is not whole; write it again');
+  if (!promised) throw damaged('is not whole; write it again');
   const found = await summarize(writer);
   for (const table of TABLE_NAMES) {
     const { count, digest } = promised[table] ?? new Tally(table).summary;
@@ -82,10 +87,17 @@ function line(content: Line): string {
 
 function parse(text: string): Line {
   try {
-    return JSON.parse(text) as Line;
+    const read = JSON.parse(text) as Line | null;
+    if (typeof read === 'object' && read !== null) return read;
   } catch {
-    throw damaged('is not a dump of svc, or is damaged');
+    // It is no JSON.
   }
+  throw damaged('is not a dump of svc, or is damaged');
+}
+
+/** Whether the rows are none, or the database works and takes no such values. */
+function isOfValue(error: unknown): boolean {
+  return (error as Error).name === 'TypeError' || isConstraint(error) || isOfStatement(error);
 }
 
 export function damaged(what: string): SvcError {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { loadDump } from '../../src/upkeep/dump.ts';
 import { SqliteRows } from '../../src/upkeep/sqlite-rows.ts';
-import { Tally } from '../../src/upkeep/tables.ts';
+import { summarize, Tally } from '../../src/upkeep/tables.ts';
 
 let directory: string;
 let rows: SqliteRows;
@@ -37,16 +37,34 @@ const keys = new Tally('api_keys');
 keys.add([KEY]);
 const summary = { sessions: new Tally('sessions').summary, api_keys: keys.summary };
 
-async function* linesOf(...lines: object[]) {
+async function* linesOf(...lines: unknown[]) {
   for (const line of lines) yield await Promise.resolve(JSON.stringify(line));
 }
-const load = (promised: object) =>
+const load = (promised: object | null) =>
   rows.write((writer) =>
     loadDump(linesOf({ format: 'svc state 1' }, { table: 'api_keys', rows: [KEY] }, { summary: promised }), writer),
   );
 
 it('reads a dump of an earlier version, which knows no S3 keys and no suspensions', async () => {
   expect(await load(summary)).toMatchObject({ ...summary, s3_keys: { count: 0 }, suspensions: { count: 0 } });
+});
+
+it.each([
+  5,
+  null,
+  { table: 'api_keys', rows: 5 },
+  { table: 'api_keys', rows: [null] },
+  { table: 'api_keys', rows: [{ ...KEY, id: 'l', creator_name: null }] },
+  { table: 'api_keys', rows: [{ ...KEY, id: 'l', creator_name: {} }] },
+  { table: 'api_keys', rows: [KEY] },
+])('tells that a dump is damaged, and not that the database cannot be used: %j', async (odd) => {
+  const lines = linesOf({ format: 'svc state 1' }, { table: 'api_keys', rows: [KEY] }, odd, { summary });
+  await expect(rows.write((writer) => loadDump(lines, writer))).rejects.toThrow('or is damaged');
+  expect(await rows.read(summarize)).toMatchObject({ api_keys: { count: 0 } });
+});
+
+it('refuses a dump whose summary is lost', async () => {
+  await expect(load(null)).rejects.toThrow('the dump is not whole');
 });
 
 it('refuses a dump that promises S3 keys and has none', async () => {

@@ -102,6 +102,7 @@ const SYSTEM: Readonly<Record<string, string>> = {
   EPERM: 'this user may not do that here',
   ENOSPC: 'the disk is full',
   EISDIR: 'this is a folder',
+  ESPIPE: 'this is a pipe, which cannot be read from its start again; save it to a file',
   ENOTDIR: 'a part of the path is a file, not a folder',
   EEXIST: 'it exists already',
   ENAMETOOLONG: 'the name is too long for this file system',

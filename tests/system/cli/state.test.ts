@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo } from 'node:net';
@@ -151,6 +152,12 @@ describe('svc state', () => {
       stderr: expect.stringContaining('does not give what it promises of `sessions`'),
     });
     expect((await svc('check', '--config', lessened)).stdout).toContain('sessions: 0 rows');
+    execFileSync('mkfifo', [at('pipe')]);
+    const [piped] = await Promise.all([
+      svc('import', '--config', lessened, at('pipe')),
+      writeFile(at('pipe'), 'x').catch(() => undefined),
+    ]);
+    expect(piped).toMatchObject({ status: 1, stderr: expect.stringContaining('this is a pipe') });
   });
 
   it('warns of a database that a running service uses, and copies it all the same', async () => {
