@@ -3,12 +3,12 @@ import { basename } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '../log/logger.ts';
 import { SvcError } from '../errors/svc-error.ts';
-import { MAX_RESOURCES } from './audit-log.ts';
 import { notWritable, takeFolder } from './chain-folder.ts';
 import { startChain } from './chain-start.ts';
 import { Chain, timeText } from './chain.ts';
+import { membersOf, type LineRecord } from './line-members.ts';
 import { operations, type OperationName } from './operations.ts';
-import type { Audit, AuditRecord, Intent, ResourceOutcome } from './record.ts';
+import type { Audit, AuditRecord, Intent } from './record.ts';
 import { RetentionTimer, removeOldOfOthers, type Retention } from './retention.ts';
 import { SigningKey } from './signing-key.ts';
 import type { SinkOptions } from './sink/sink-options.ts';
@@ -167,9 +167,7 @@ export class AuditStore implements Audit {
   }
 
   async intend(intent: Intent): Promise<number> {
-    const bodies = inLines(intent.resources).map((some, i, all) =>
-      this.#body('intent', { ...membersOf(intent), resources: some, ...placeOf(i, all) }),
-    );
+    const bodies = this.#bodies('intent', intent);
     this.#intending += 1;
     try {
       const [first = 0] = await Promise.all(bodies.map((body) => this.#chain.commit(body)));
@@ -181,11 +179,8 @@ export class AuditStore implements Audit {
   }
 
   write(record: AuditRecord): Promise<void> | undefined {
-    const { operation, outcome, why, bytes, durationMs, intent } = record;
-    const members = { ...membersOf(record), outcome, why, bytes, durationMs, intent };
-    const bodies = inLines(record.resources).map((some, i, all) =>
-      this.#body('outcome', { ...members, resources: some, ...placeOf(i, all) }),
-    );
+    const { operation, why, intent } = record;
+    const bodies = this.#bodies('outcome', record);
     if (!mustWait(operation, why)) {
       for (const body of bodies) this.#chain.append(body);
       return undefined;
@@ -211,33 +206,16 @@ export class AuditStore implements Audit {
     this.#release();
   }
 
-  /** Makes a line with the current time. The text of the time is reused, because most lines share a millisecond with others. */
-  #body(kind: 'intent' | 'outcome', members: object): string {
+  /** Makes lines with the current time, at least one. The text of the time is reused, because most lines share a millisecond with others. */
+  #bodies(kind: 'intent' | 'outcome', record: LineRecord): string[] {
     const now = this.#now();
     if (now !== this.#timed.at) this.#timed = { at: now, text: timeText(now) };
-    return `{"time":"${this.#timed.text}","kind":"${kind}",${JSON.stringify(members).slice(1)}`;
+    const start = `{"time":"${this.#timed.text}","kind":"${kind}",`;
+    return membersOf(record).map((members) => start + members);
   }
 }
 
 /** Whether the answer waits for the line. The answer to a change does, unless it was refused because the audit cannot be written. */
 function mustWait(operation: OperationName, why: string | undefined): boolean {
   return operations[operation].kind === 'change' && why !== 'audit_unavailable';
-}
-
-/** Undefined members are left out of the line. */
-function membersOf({ operation, who, requestId, address, face }: Intent | AuditRecord): object {
-  const { issuer, subject, name, via, credentialId, policyRevision } = who;
-  return { operation, issuer, subject, name, via, credentialId, policyRevision, address, face, requestId };
-}
-
-/** Divides resources over lines. Without resources there is one line too. */
-function inLines<T extends Omit<ResourceOutcome, 'outcome'>>(resources: readonly T[]): (readonly T[])[] {
-  const lines: (readonly T[])[] = [];
-  for (let at = 0; at === 0 || at < resources.length; at += MAX_RESOURCES)
-    lines.push(resources.slice(at, at + MAX_RESOURCES));
-  return lines;
-}
-
-function placeOf(line: number, all: readonly unknown[]): object {
-  return all.length === 1 ? {} : { line: line + 1, lines: all.length };
 }

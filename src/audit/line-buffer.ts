@@ -10,17 +10,19 @@ export class LineBuffer {
   #length = 0;
   #kept = 0;
 
-  /** Adds a line. */
-  add(line: string): void {
+  /** Adds a line. @returns its bytes, which are valid until the next line is added. */
+  add(line: string): Buffer {
     const needed = this.#length + line.length * MAX_BYTES_PER_CHARACTER + 1;
     if (needed > this.#memory.length) {
       const memory = Buffer.allocUnsafeSlow(Math.max(needed, this.#memory.length * 2, MIN_BYTES));
       this.#memory.copy(memory, 0, 0, this.#length);
       this.#memory = memory;
     }
-    this.#length += this.#memory.write(line, this.#length);
-    this.#memory[this.#length] = LINE_END;
-    this.#length += 1;
+    const at = this.#length;
+    const end = at + this.#memory.write(line, at);
+    this.#memory[end] = LINE_END;
+    this.#length = end + 1;
+    return this.#memory.subarray(at, end);
   }
 
   /** The lines that were added since the last call of {@link keep}. The bytes are valid until the next line is added. */

@@ -142,8 +142,7 @@ export class SegmentWriter {
       }
       seq += 1;
       const line = lineStart(seq, tip) + body.slice(1);
-      tip = hashOf(line);
-      this.#lines.add(line);
+      tip = hashOf(this.#lines.add(line));
       last = line;
       numbers.push(seq);
     }
