@@ -145,14 +145,18 @@ export class Connection {
   }
 }
 
+/** Loads what makes requests, at the first call. */
+export function loadAgent(): Promise<Agent> {
+  return (agent ??= import('undici').then(({ Agent }) => new Agent({ allowH2: false })));
+}
+
 /** Makes a request on a connection that is kept. @throws {ClientFailure} when no answer arrives. */
 export async function exchange(url: string, request: ServiceRequest): Promise<Dispatcher.ResponseData> {
   const { origin } = new URL(url);
   try {
-    agent ??= import('undici').then(({ Agent }) => new Agent({ allowH2: false }));
     // The path stays as it is: `URL` would resolve the dots in it.
     const path = url.slice(url.indexOf('/', 'https://'.length));
-    const response = await (await agent).request({ ...request, origin, path });
+    const response = await (await loadAgent()).request({ ...request, origin, path });
     // An answer that is thrown away must not end the process.
     response.body.on('error', () => undefined);
     return response;

@@ -1,12 +1,15 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { LimitFunction } from 'p-limit';
-import { MAX_BATCH, type RpcParams, type RpcResult } from '../wire/rpc.ts';
-import type { Connection } from './connection.ts';
+import { MAX_BATCH } from '../wire/batch.ts';
+import type { RpcParams, RpcResult } from '../wire/rpc.ts';
+import { loadAgent, type Connection } from './connection.ts';
 
 type TicketParams = RpcParams<'transfer/create'>;
 export type Ticket = Pick<RpcResult<'transfer/create'>, 'url' | 'method'>;
 
 /** A ticket must be used within 60 seconds. After so long a wait for its turn, an upload asks for another one. */
 const TICKET_WAIT_MS = 30_000;
+const GATHER_MS = 3;
 
 type Asked = PromiseWithResolvers<Ticket> & { readonly params: TicketParams };
 
@@ -47,31 +50,35 @@ export class UploadTurns {
   /** Asks for the tickets of all uploads that have none, when few are left that have one. */
   #ask(): void {
     if (this.#isAsking || this.#asked.length === 0 || this.#waiting > this.atOnce / 4) return;
-    const asked = this.#asked.splice(0, MAX_BATCH);
     this.#isAsking = true;
-    void this.#connection
-      .callEach(
+    void this.#askOnce().finally(() => {
+      this.#isAsking = false;
+      this.#ask();
+    });
+  }
+
+  async #askOnce(): Promise<void> {
+    // The files that are being opened at the start get their tickets in the same message.
+    if (this.#limit.activeCount === 0) {
+      await loadAgent();
+      await wait(GATHER_MS);
+    }
+    const asked = this.#asked.splice(0, MAX_BATCH);
+    try {
+      const answers = await this.#connection.callEach(
         'transfer/create',
         asked.map(({ params }) => params),
-      )
-      .then(
-        (answers) => {
-          for (const [at, { resolve, reject }] of asked.entries()) {
-            const answer = answers[at]!;
-            if (answer.status === 'rejected') reject(answer.reason);
-            else {
-              this.#waiting += 1;
-              resolve(answer.value);
-            }
-          }
-        },
-        (error: unknown) => {
-          for (const { reject } of asked) reject(error);
-        },
-      )
-      .finally(() => {
-        this.#isAsking = false;
-        this.#ask();
-      });
+      );
+      for (const [at, { resolve, reject }] of asked.entries()) {
+        const answer = answers[at]!;
+        if (answer.status === 'rejected') reject(answer.reason);
+        else {
+          this.#waiting += 1;
+          resolve(answer.value);
+        }
+      }
+    } catch (error) {
+      for (const { reject } of asked) reject(error);
+    }
   }
 }
