@@ -233,6 +233,17 @@ module.exports = {
       ['client', 'wire', 'transfer', 'tool', 'config', 'policy', 'errors', 'secret', 'format'],
       'The command line is a client: it reaches the service over the wire.',
     ),
+    {
+      name: 'commands-load-no-schemas',
+      comment: 'A command that loads the schemas of the wire starts later; their types are enough.',
+      severity: 'error',
+      from: { path: '^src/(cli|client|transfer)/' },
+      to: {
+        path: folder('wire'),
+        pathNot: '^src/wire/(batch|kind|stored-headers).ts$',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
     only(
       'desktop',
       ['client', 'wire', 'transfer', 'config', 'errors', 'secret'],

@@ -1,9 +1,10 @@
-const system = new Intl.DateTimeFormat().resolvedOptions().locale;
-let locale = localeIn('en');
+let spoken = 'en';
+let locale: string | undefined;
 
 /** The locale of numbers and dates: the language with the region of the reader. English unless `speak` changed it. */
 export function currentLocale(): string {
-  return locale;
+  // Only when it is needed: to ask the system takes as long as the rest of the start of a command.
+  return (locale ??= localeIn(spoken));
 }
 
 /**
@@ -12,7 +13,8 @@ export function currentLocale(): string {
  * @param language - such as `de`.
  */
 export function speak(language: string): void {
-  locale = localeIn(language);
+  spoken = language;
+  locale = undefined;
 }
 
 /**
@@ -20,7 +22,7 @@ export function speak(language: string): void {
  *
  * @param place - a locale; the system's by default.
  */
-export function localeIn(language: string, place = system): string {
+export function localeIn(language: string, place = new Intl.DateTimeFormat().resolvedOptions().locale): string {
   const { region } = new Intl.Locale(place).maximize();
   return region === undefined ? language : `${language}-${region}`;
 }

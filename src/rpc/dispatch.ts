@@ -9,7 +9,7 @@ import { SvcError, codeOf, isFault } from '../errors/svc-error.ts';
 import type { Logger } from '../log/logger.ts';
 import type { AnyOperation, AnyOutput } from '../operation/operation.ts';
 import type { Attempt, Performer } from '../operation/perform.ts';
-import { MAX_BATCH } from '../wire/rpc.ts';
+import { MAX_BATCH } from '../wire/batch.ts';
 import { rpcErrorOf, type RpcError } from './rpc-error.ts';
 import { paramsOf, readRequest, type Id, type RpcRequest } from './rpc-request.ts';
 

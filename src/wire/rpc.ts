@@ -1,8 +1,5 @@
 import { methods, type OperationInput, type OperationOutput } from './operations.ts';
 
-/** The maximum number of calls in one message. */
-export const MAX_BATCH = 50;
-
 export type RpcMethodName = keyof typeof methods;
 export const RPC_METHODS = Object.keys(methods) as readonly RpcMethodName[];
 export type RpcParams<M extends RpcMethodName> = OperationInput<M>;

@@ -1,5 +1,6 @@
 import { catalogue, type ErrorCode } from '../../errors/catalogue.ts';
-import { MAX_BATCH, RPC_METHODS, rpcSchemas, type RpcMethodName } from '../../wire/rpc.ts';
+import { MAX_BATCH } from '../../wire/batch.ts';
+import { RPC_METHODS, rpcSchemas, type RpcMethodName } from '../../wire/rpc.ts';
 import { oneOf } from '../../wire/schema.ts';
 import { exampleOf } from '../../wire/example.ts';
 import { headersOf } from './headers.ts';
