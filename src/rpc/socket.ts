@@ -119,8 +119,14 @@ export class RpcSocket {
   ): void {
     const again = () => this.#parts.identify.byCredentialRef(credentialRefOf(caller));
     const watched = this.#parts.folders.open({ again, tell: (watch) => connection.tell(folderChanged(watch)) });
-    const connection = new Connection(socket, stream, (text, signal, send) =>
-      this.#answer(text, { again, watched, address, signal }, send),
+    const connection = new Connection(
+      socket,
+      stream,
+      (text, signal, send) => this.#answer(text, { again, watched, address, signal }, send),
+      (bytes, signal, work) =>
+        this.#parts.performer.hold(caller, TIMES_WHILE_ANSWERED * bytes, { signal }, (keep) =>
+          work((whole) => keep(TIMES_WHILE_ANSWERED * whole)),
+        ),
     );
     const person = personIdOf(caller);
     const connections = this.#connections.get(person) ?? new Set<Connection>();
@@ -143,7 +149,7 @@ export class RpcSocket {
   }
 
   /**
-   * Identifies the caller again and sends the answer to the message, as JSON in UTF-8. What the message holds counts as memory of its person until then.
+   * Identifies the caller again and sends the answer to the message, as JSON in UTF-8.
    *
    * @throws {SvcError} `session_required` when their session or key has ended; `rate_limited`, `overloaded`.
    */
@@ -162,11 +168,7 @@ export class RpcSocket {
       const caller = await context.again();
       if (caller === undefined) throw sessionEnded();
       const origin = { requestId: randomUUID(), address, face: 'socket' } as const;
-      const { dispatch, performer } = this.#parts;
-      const held = TIMES_WHILE_ANSWERED * Buffer.byteLength(text);
-      await performer.hold(caller, held, { signal: context.signal, isThere: true }, () =>
-        dispatch.serve(text, { ...context, caller, origin }, send),
-      );
+      await this.#parts.dispatch.serve(text, { ...context, caller, origin }, send);
     } catch (error) {
       if (codeOf(error) !== 'session_required')
         this.#parts.log.warn('rpc socket: a message could not be answered', { cause: error });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import http, { createServer, type Server } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { promisify } from 'node:util';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { auditLog } from '../../src/audit/audit-log.ts';
 import { WebSocket } from 'ws';
 import { CredentialWatch } from '../../src/access/credential-watch.ts';
+import { readCredentials } from '../../src/access/credentials.ts';
 import { FolderWatches } from '../../src/access/folder-watches.ts';
 import { Identify } from '../../src/access/identify.ts';
 import { ObjectChanges } from '../../src/access/object-changes.ts';
@@ -16,6 +17,7 @@ import { SvcError } from '../../src/errors/svc-error.ts';
 import { createLogger } from '../../src/log/logger.ts';
 import { LivePolicies } from '../../src/access/live-policies.ts';
 import { Dispatch } from '../../src/rpc/dispatch.ts';
+import { HELD_BYTES_OF_A_PERSON } from '../../src/operation/held-memory.ts';
 import { operation, type AnyOperation } from '../../src/operation/operation.ts';
 import { Performer } from '../../src/operation/perform.ts';
 import { RpcSocket } from '../../src/rpc/socket.ts';
@@ -28,6 +30,7 @@ const MIB = 1_048_576;
 let server: Server;
 let socket: RpcSocket;
 let identify: Identify;
+let performer: Performer;
 let origin: string;
 let calls: number;
 let aborted: number;
@@ -80,7 +83,7 @@ beforeEach(async () => {
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const watch = new CredentialWatch({ identify, sessions, apiKeys: undefined, now: Date.now });
-  const performer = new Performer({
+  performer = new Performer({
     audit: auditLog({ info: () => undefined } as never),
     watch,
     storage: {} as never,
@@ -197,6 +200,55 @@ describe('a socket whose messages wait', () => {
     client.terminate();
     while (aborted === 0) await wait(10);
     release();
+  });
+});
+
+describe('a large message', () => {
+  /** The connections of the service. */
+  const streams: Socket[] = [];
+  beforeEach(() => {
+    streams.length = 0;
+    server.on('connection', (stream: Socket) => streams.push(stream));
+  });
+
+  /** Runs work while the person holds all the memory that one may hold. */
+  const whileAllIsHeld = async (work: () => Promise<void>) => {
+    const caller = (await identify.byCredentials(readCredentials({})))!;
+    await performer.hold(caller, HELD_BYTES_OF_A_PERSON, { signal: new AbortController().signal }, work);
+  };
+
+  it('is not read beyond its beginning while its person holds all memory', async () => {
+    const { socket: client } = await open();
+    const other = await open();
+    await whileAllIsHeld(async () => {
+      client.send(call('session/get') + ' '.repeat(MIB / 2), { fin: false });
+      for (let i = 0; i < 20; i++) {
+        other.socket.send(call('session/get'));
+        await once(other.socket, 'message');
+        await wait(10);
+      }
+      expect(streams[0]!.bytesRead).toBeLessThan(MIB / 4);
+    });
+    client.send('');
+    await once(client, 'message');
+    expect(calls).toBe(21);
+    await whileAllIsHeld(async () => undefined);
+  });
+
+  it('holds nothing any more when its rest does not come', async () => {
+    const { socket: client, closed } = await open();
+    client.send(' '.repeat(MIB / 2), { fin: false });
+    while ((streams[0]?.bytesRead ?? 0) < MIB / 2) await wait(10);
+    client.terminate();
+    await closed;
+    await whileAllIsHeld(async () => undefined);
+  });
+
+  it('is not made of pongs', async () => {
+    const { socket: client } = await open();
+    for (let i = 0; i < 5_000; i++) client.pong('still here');
+    while ((streams[0]?.bytesRead ?? 0) < 5_000 * 16) await wait(10);
+    await whileAllIsHeld(async () => undefined);
   });
 });
 
