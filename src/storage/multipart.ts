@@ -14,6 +14,7 @@ import {
   inUpload,
   joinParts,
   MAX_PARTS,
+  missingUpload,
   noSuchUpload,
   partQuery,
   uploadQuery,
@@ -132,7 +133,9 @@ export async function completeUpload(
     // Not an answer of storage: the condition of the write does not hold.
     if (codeOf(error) === 'not_found' && faultBehind(error) === undefined) throw error;
     if (isFault(error, 'InvalidPart')) throw await lackingParts(object, id, parts, options);
-    const joined = (await joinedBefore(object, parts, error, options)) ?? asUploadFault(error);
+    // The object that is in the way may be that of an earlier completion whose answer was lost.
+    const fault = codeOf(error) === 'precondition_failed' ? await missingUpload(object, id, error, options) : error;
+    const joined = (await joinedBefore(object, parts, fault, options)) ?? asUploadFault(error);
     await withKeyLock(object, { ...options, ifNoneMatchAny: false, ifMatch: joined.etag }, () =>
       writeTagsOf(id, object),
     );

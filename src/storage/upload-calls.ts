@@ -151,7 +151,7 @@ async function joinedBefore(
  *
  * @returns a `not_found` if there is no such upload, and otherwise the error.
  */
-async function missingUpload(
+export async function missingUpload(
   { provider, bucket, key }: ObjectRef,
   id: string,
   error: unknown,

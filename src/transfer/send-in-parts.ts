@@ -129,7 +129,7 @@ async function sendMissing<Body>(
 
 /**
  * Joins exactly these parts. When that fails, an earlier try may have succeeded: its answer was lost, or a proxy or a browser repeated it silently. Then the
- * upload is gone, and an object of this size has appeared since.
+ * upload is gone, and an object of this size has appeared since, with an ETag that tells nothing of its content.
  */
 export async function joinParts(
   { size, target, whenTaken }: Joined,
@@ -152,9 +152,12 @@ export async function joinParts(
       ['not_found', 'precondition_failed'].includes(failureOf(thrown).code) &&
       (await arrivedParts(target, running, context)) === undefined;
     const now = isGone ? await find() : undefined;
-    if (now?.size !== size || now.version === before?.version) throw thrown;
+    if (now?.size !== size || now.version === before?.version || USUAL_ETAG.test(now.version)) throw thrown;
   }
 }
+
+/** The service compares such an ETag with those of the parts, and would have told that it is the joined object. */
+const USUAL_ETAG = /^"[0-9a-f]{32}(?:-\d+)?" /i;
 
 /** Keeps the parts if they are useful for the next try and will be found; otherwise deletes them. */
 async function leave<Body>(

@@ -181,6 +181,30 @@ export function uploadContract(
     expect((await stored(key)).equals(older.content)).toBe(true);
   });
 
+  it.each(['refuse', 'replace'] as const)(
+    'does not count what somebody else has written as stored, although it has the same size and its own upload was dropped (%s)',
+    async (whenTaken) => {
+      const key = `theirs ${whenTaken}.bin`;
+      const theirs = await local('theirs.bin', 20 * MIB);
+      const { path } = await local('ours.bin', 20 * MIB);
+      const { url } = await eve.call('object/presign', { ...files, key, method: 'PUT', expiresIn: 60 });
+      let id = '';
+      let looks = 0;
+      app.storageCalls.before = async (call) => {
+        id = /partNumber=3&uploadId=([^&]+)/.exec(call)?.[1] ?? id;
+        // The client has looked at the object, and the join begins.
+        if (id === '' || !/^(HEAD|POST) \S+theirs/.test(call) || (looks += 1) !== 2) return;
+        await fetch(url, { method: 'PUT', body: new Uint8Array(theirs.content) });
+        await eve.call('upload/abort', { ...files, key, id });
+      };
+      app.storageCalls.spoil = (call) => (looks > 1 && /^(POST|GET) \S+[?&]uploadId=/.test(call) ? 'gone' : undefined);
+      expect(await outcomeOf({ path, key, whenTaken })).toBe(
+        whenTaken === 'refuse' ? 'precondition_failed' : 'not_found',
+      );
+      expect((await stored(key)).equals(theirs.content)).toBe(true);
+    },
+  );
+
   it('goes on after a kill with the parts that are missing', async () => {
     const { path, content } = await local('killed.bin', 20 * MIB);
     app.storageCalls.spoil = (call) => (/partNumber=2/.test(call) ? 'hold' : undefined);
