@@ -66,7 +66,8 @@ export class Connection {
     stream.on('data', () => this.#holdArriving());
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
     socket.on('pong', (data) => {
-      this.#isHeard = true;
+      // A large message has to arrive between two beats, as a body by POST has its time.
+      this.#isHeard ||= this.#arriving === undefined;
       this.#arrived -= FRAME_BYTES + data.length;
     });
     // The socket answers pings by itself, and these answers count as unread too.

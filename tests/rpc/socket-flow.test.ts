@@ -244,6 +244,16 @@ describe('a large message', () => {
     await whileAllIsHeld(async () => undefined);
   });
 
+  it('is cut off when its rest does not come, also when its client answers pings', async () => {
+    const { socket: client, closed } = await open();
+    let pings = 0;
+    client.on('ping', () => void (pings += 1));
+    client.send(' '.repeat(MIB / 2), { fin: false });
+    await closed;
+    expect(pings).toBeGreaterThan(0);
+    await whileAllIsHeld(async () => undefined);
+  });
+
   it('is not made of pongs', async () => {
     const { socket: client } = await open();
     for (let i = 0; i < 5_000; i++) client.pong('still here');
