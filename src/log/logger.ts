@@ -42,17 +42,18 @@ export function createLogger(options: LoggerOptions): Logger {
     const rest = Object.keys(clean).length === 0 ? '' : ` ${JSON.stringify(clean, withoutStacks(frames))}`;
     return [`${String(timestamp)} ${level.padEnd(5)} ${onOneLine(text + rest)}`, ...frames].join('\n');
   });
-  const silent = options.level === 'silent';
+  const isSilent = options.level === 'silent';
   const logger = winston.createLogger({
-    level: options.level === 'silent' ? 'error' : options.level,
-    silent,
+    level: isSilent ? 'error' : options.level,
     format: winston.format.combine(winston.format.timestamp(), line),
     transports: [new winston.transports.Stream({ stream: writableOf(output) })],
   });
-  const at =
-    (level: LogLevel) =>
-    (message: string, fields?: LogFields): void =>
-      void logger.log({ level, message, fields });
+  const isLogged = (level: LogLevel) => !isSilent && logger.isLevelEnabled(level);
+  // Winston makes the text of a line before it looks at its level.
+  const at = (level: LogLevel) =>
+    isLogged(level)
+      ? (message: string, fields?: LogFields) => void logger.log({ level, message, fields })
+      : () => undefined;
   const plain = (message: string, fields: LogFields): Promise<void> => {
     const text = onOneLine(
       JSON.stringify({ time: new Date().toISOString(), level: 'info', message, ...always, ...fields }),
@@ -61,13 +62,12 @@ export function createLogger(options: LoggerOptions): Logger {
     logger.log({ level: 'info', message, fields });
     return Promise.resolve();
   };
-  const isPlain = options.format === 'json' && !silent && logger.isInfoEnabled();
   return {
     error: at('error'),
     warn: at('warn'),
     info: at('info'),
     debug: at('debug'),
-    plain: isPlain ? plain : undefined,
+    plain: options.format === 'json' && isLogged('info') ? plain : undefined,
   };
 }
 
