@@ -77,8 +77,8 @@ export async function beginTransfer(
   }
   const { statusCode: status } = response;
   if (status === 200 || (status === 206 && transfer.headers['range'] !== undefined)) {
-    // The page of a proxy is not the content of the object.
-    if (direction === 'download' && headerOf(response, 'etag') === '') {
+    // The page of a proxy is not the content of the object. It may have an ETag, which some storage does not give.
+    if (direction === 'download' && headerOf(response, 'content-disposition') === '') {
       response.body.destroy();
       throw connection.notOurs(status, '/api', '');
     }

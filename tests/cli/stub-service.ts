@@ -70,6 +70,7 @@ export async function startStubService({
     const range = req.headers.range ?? '';
     ranges.push(range);
     begin(res);
+    res.setHeader('content-disposition', 'inline');
     const start = Number(/^bytes=(\d+)-$/.exec(range)?.[1] ?? 0);
     if (endless) {
       res.writeHead(200, { etag: `"${etag()}"` });

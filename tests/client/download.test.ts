@@ -15,6 +15,7 @@ const KNOWN = { size: 10, etag: 'v1' };
 let home: string;
 /** A service whose downloads are answered by the test. */
 const server = createServer((req, res) => {
+  res.setHeader('content-disposition', 'inline');
   server.emit('download', req, res);
 });
 const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
