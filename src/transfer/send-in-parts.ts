@@ -156,8 +156,8 @@ export async function joinParts(
   }
 }
 
-/** The service compares such an ETag with those of the parts, and would have told that it is the joined object. */
-const USUAL_ETAG = /^"[0-9a-f]{32}(?:-\d+)?" /i;
+/** The service compares such an ETag with those of the parts, and would have told that it is the joined object. Some storage writes it without quotes, and a proxy `W/`. */
+const USUAL_ETAG = /^(?:W\/)?"?[0-9a-f]{32}(?:-\d+)?"? /i;
 
 /** Keeps the parts if they are useful for the next try and will be found; otherwise deletes them. */
 async function leave<Body>(
