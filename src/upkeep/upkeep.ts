@@ -2,7 +2,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { createReadStream, existsSync, openSync, closeSync, rmSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { StateSettings } from '../config/read/settings.ts';
@@ -69,7 +68,7 @@ export async function importFrom(state: StateSettings, file: string, passphrase:
   const opened = () => unseal(createReadStream(file) as AsyncIterable<Buffer>, passphrase!);
   // Only the end of a sealed dump tells whether the passphrase is right. What a wrong one opens is not taken for a dump that is damaged.
   if (isSealed(start)) for await (const _ of opened());
-  const content = isSealed(start) ? Readable.from(opened()) : createReadStream(file);
+  const content = isSealed(start) ? Readable.from(opened(), { objectMode: false }) : createReadStream(file);
   return withRows(state, (rows) => rows.write((writer) => loadDump(linesOf(content), writer)));
 }
 
@@ -155,13 +154,18 @@ async function startOf(file: string): Promise<Buffer> {
   }
 }
 
+/** The lines of a text. `readline` would end a line at U+2028 and U+2029 too, which a name may contain. */
 async function* linesOf(content: Readable): AsyncGenerator<string> {
-  const failed = new Promise<never>((_, reject) => content.once('error', reject));
-  failed.catch(() => undefined);
-  const lines = createInterface({ input: content, crlfDelay: Infinity });
-  for await (const line of lines) if (line !== '') yield line;
-  // `readline` ends without an error when its input fails.
-  if (content.errored !== null) throw content.errored;
+  let line = '';
+  for await (const text of content.setEncoding('utf8') as AsyncIterable<string>) {
+    const [end = '', ...others] = text.split('\n');
+    line += end;
+    for (const other of others) {
+      if (line.trim() !== '') yield line;
+      line = other;
+    }
+  }
+  if (line.trim() !== '') yield line;
 }
 
 /** Whether another connection uses an SQLite file, such as that of a running service. */
