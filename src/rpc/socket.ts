@@ -124,9 +124,14 @@ export class RpcSocket {
       stream,
       (text, signal, send) => this.#answer(text, { again, watched, address, signal }, send),
       (bytes, signal, work) =>
-        this.#parts.performer.hold(caller, TIMES_WHILE_ANSWERED * bytes, { signal }, (keep) =>
-          work((whole) => keep(TIMES_WHILE_ANSWERED * whole)),
-        ),
+        this.#parts.performer
+          .hold(caller, TIMES_WHILE_ANSWERED * bytes, { signal }, (keep) =>
+            work((whole) => keep(TIMES_WHILE_ANSWERED * whole)),
+          )
+          .catch((error: unknown) => {
+            if (!signal.aborted) this.#notAnswered(error);
+            throw error;
+          }),
     );
     const person = personIdOf(caller);
     const connections = this.#connections.get(person) ?? new Set<Connection>();
@@ -170,10 +175,13 @@ export class RpcSocket {
       const origin = { requestId: randomUUID(), address, face: 'socket' } as const;
       await this.#parts.dispatch.serve(text, { ...context, caller, origin }, send);
     } catch (error) {
-      if (codeOf(error) !== 'session_required')
-        this.#parts.log.warn('rpc socket: a message could not be answered', { cause: error });
+      if (codeOf(error) !== 'session_required') this.#notAnswered(error);
       throw error;
     }
+  }
+
+  #notAnswered(error: unknown): void {
+    this.#parts.log.warn('rpc socket: a message could not be answered', { cause: error });
   }
 
   #beat(): void {
