@@ -136,19 +136,18 @@ type OpenPart = { readonly part: FileHandle; readonly have: number };
 
 /** Opens what has arrived of an object, or begins it. @throws {ClientFailure} when something else is there, which is neither read nor changed. */
 async function openPart(folder: string, name: string, whole: string): Promise<OpenPart> {
-  const refusal = new ClientFailure(
-    `\`${join(dirname(whole), name)}\` is in the way: it is not a regular file of yours; remove it`,
-  );
+  const refusal = () =>
+    new ClientFailure(`\`${join(dirname(whole), name)}\` is in the way: it is not a regular file of yours; remove it`);
   const part = await open(join(folder, name), constants.O_RDWR | constants.O_CREAT | NOT_A_LINK | NOT_WAITING).catch(
     (error: unknown) => {
-      throw (error as NodeJS.ErrnoException).code === 'ELOOP' ? refusal : error;
+      throw (error as NodeJS.ErrnoException).code === 'ELOOP' ? refusal() : error;
     },
   );
   const found = fstatSync(part.fd);
   if (found.isFile() && found.nlink === 1 && found.uid === (process.getuid?.() ?? found.uid))
     return { part, have: found.size };
   await part.close();
-  throw refusal;
+  throw refusal();
 }
 
 /** @returns the modification time of the object; undefined when nothing was missing. */
