@@ -124,14 +124,9 @@ export class RpcSocket {
       stream,
       (text, signal, send) => this.#answer(text, { again, watched, address, signal }, send),
       (bytes, signal, work) =>
-        this.#parts.performer
-          .hold(caller, TIMES_WHILE_ANSWERED * bytes, { signal }, (keep) =>
-            work((whole) => keep(TIMES_WHILE_ANSWERED * whole)),
-          )
-          .catch((error: unknown) => {
-            if (!signal.aborted) this.#notAnswered(error);
-            throw error;
-          }),
+        this.#parts.performer.hold(caller, TIMES_WHILE_ANSWERED * bytes, { signal }, (keep) =>
+          work((whole) => keep(TIMES_WHILE_ANSWERED * whole)),
+        ),
     );
     const person = personIdOf(caller);
     const connections = this.#connections.get(person) ?? new Set<Connection>();
@@ -175,13 +170,10 @@ export class RpcSocket {
       const origin = { requestId: randomUUID(), address, face: 'socket' } as const;
       await this.#parts.dispatch.serve(text, { ...context, caller, origin }, send);
     } catch (error) {
-      if (codeOf(error) !== 'session_required') this.#notAnswered(error);
+      if (codeOf(error) !== 'session_required')
+        this.#parts.log.warn('rpc socket: a message could not be answered', { cause: error });
       throw error;
     }
-  }
-
-  #notAnswered(error: unknown): void {
-    this.#parts.log.warn('rpc socket: a message could not be answered', { cause: error });
   }
 
   #beat(): void {
