@@ -30,7 +30,7 @@ void loadWords()
  */
 async function prefetchAnswers(): Promise<void> {
   const answer = await prefetchJson(origin + servicePath('v1/auth/session'));
-  if (!answer.ok || !isSession(await answer.clone().json())) return;
+  if (!isSession(await answer.clone().json())) return;
   prefetchRpc(rpcBody(['initialize'], [{}]));
   prefetchListing(window.location);
 }
