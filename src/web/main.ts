@@ -6,7 +6,6 @@ import { prefetchJson } from './api/prefetch.ts';
 import { prefetchListing } from './api/listing-request.ts';
 import { rpcBody, prefetchRpc } from './api/rpc-request.ts';
 import { servicePath, SIGN_OUT_PATH } from './base.ts';
-import { isSession } from './session/is-session.ts';
 import { language } from './words/language.ts';
 import { loadWords } from './words/words.ts';
 
@@ -30,7 +29,9 @@ void loadWords()
  */
 async function prefetchAnswers(): Promise<void> {
   const answer = await prefetchJson(origin + servicePath('v1/auth/session'));
-  if (!isSession(await answer.clone().json())) return;
+  // Some proxies answer in place of the service, with a page of their own.
+  const { subject } = (await answer.clone().json()) as { readonly subject?: string };
+  if (subject === undefined) return;
   prefetchRpc(rpcBody(['initialize'], [{}]));
   prefetchListing(window.location);
 }

@@ -1,11 +1,10 @@
 import { apiErrorOf, onSessionError, type ApiError } from '../api/api-error.ts';
 import { explainToOperator } from '../api/explain-failure.ts';
 import { dropPrefetched } from '../api/prefetch.ts';
-import { answered, service, unreadable } from '../api/client.ts';
+import { answered, service } from '../api/client.ts';
 import { call } from '../api/rpc.ts';
 import { servicePath, SIGN_OUT_PATH } from '../base.ts';
 import type { Place } from '../place/place.ts';
-import { isSession } from './is-session.ts';
 import { SessionSocket } from './session-socket.ts';
 import { announce, onAnnouncement } from './tabs.ts';
 
@@ -94,9 +93,7 @@ export function checkSession(): Promise<void> {
 
 async function check(): Promise<void> {
   try {
-    const session = await answered(service.GET('/v1/auth/session'));
-    if (!isSession(session)) throw unreadable();
-    const { subject, name, issuer, groups, expiresAt } = session;
+    const { subject, name, issuer, groups, expiresAt } = await answered(service.GET('/v1/auth/session'));
     const { capabilities, s3 } = await call('initialize', {});
     if (isSigningOut()) return;
     // A session without expiry means that sign-in is disabled. The issuer does not tell, because local users have none either.
