@@ -28,10 +28,8 @@ void loadWords()
  * The browser has sent the first request with the document (`sessionPreload`), so that the check costs no round trip.
  */
 async function prefetchAnswers(): Promise<void> {
-  const answer = await prefetchJson(origin + servicePath('v1/auth/session'));
-  // Some proxies answer in place of the service, with a page of their own.
-  const { subject } = (await answer.clone().json()) as { readonly subject?: string };
-  if (subject === undefined) return;
+  const { ok } = await prefetchJson(origin + servicePath('v1/auth/session'));
+  if (!ok) return;
   prefetchRpc(rpcBody(['initialize'], [{}]));
   prefetchListing(window.location);
 }

@@ -170,16 +170,3 @@ test('a page whose session has ended in the meantime asks for no data, and shows
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   expect(asked).toEqual([]);
 });
-
-test('a session check that a proxy answers with a page of its own is not passed: no data is asked for', async ({
-  openDemo,
-  page,
-}) => {
-  const asked = watchData(page);
-  await page.route('**/v1/auth/session', (route) =>
-    route.fulfill({ status: 200, contentType: 'text/html', body: '<h1>Welcome to this network</h1>' }),
-  );
-  await openDemo('erik', '/p/main/team-files');
-  await expect(page.getByRole('heading', { name: 'Your session could not be checked' })).toBeVisible();
-  expect(asked).toEqual([]);
-});
