@@ -2,17 +2,19 @@
 import './components.css';
 import '@mantine/notifications/styles.css';
 import './global.css';
-import { prefetchJson } from './api/prefetch.ts';
 import { prefetchListing } from './api/listing-request.ts';
+import { parsed } from './api/parsed.ts';
+import { prefetchJson } from './api/prefetch.ts';
 import { rpcBody, prefetchRpc } from './api/rpc-request.ts';
 import { servicePath, SIGN_OUT_PATH } from './base.ts';
+import { isSession } from './session/is-session.ts';
 import { language } from './words/language.ts';
 import { loadWords } from './words/words.ts';
 
 const { origin, pathname } = window.location;
 // The pages about signing in and out do not begin with the session.
 if (!pathname.endsWith(SIGN_OUT_PATH) && !/\/sign(?:-in|ed-in|ed-out)$/.test(pathname))
-  void prefetchAnswers().catch(() => undefined);
+  prefetchJson(origin + servicePath('v1/auth/session'), prefetchAnswers);
 document.documentElement.lang = language;
 // Load the messages before the page, because modules of the page use them in constants.
 void loadWords()
@@ -23,13 +25,16 @@ void loadWords()
   });
 
 /**
- * Checks the session while the rest of the page is loading, and then asks for what the page shows to a signed-in user.
+ * Asks for what the page shows to a signed-in user, as soon as the answer to the session check says that there is one, and hands the answer on.
  *
- * The browser has sent the first request with the document (`sessionPreload`), so that the check costs no round trip.
+ * The browser has sent the session check with the document (`sessionPreload`), so that it costs no round trip.
  */
-async function prefetchAnswers(): Promise<void> {
-  const { ok } = await prefetchJson(origin + servicePath('v1/auth/session'));
-  if (!ok) return;
-  prefetchRpc(rpcBody(['initialize'], [{}]));
-  prefetchListing(window.location);
+async function prefetchAnswers(answer: Response): Promise<Response> {
+  const text = await answer.text();
+  if (answer.ok && isSession(parsed(text))) {
+    prefetchRpc(rpcBody(['initialize'], [{}]));
+    prefetchListing(window.location);
+  }
+  // Some statuses allow no body, not even an empty one.
+  return new Response(text || null, answer);
 }

@@ -170,3 +170,37 @@ test('a page whose session has ended in the meantime asks for no data, and shows
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   expect(asked).toEqual([]);
 });
+
+for (const [what, contentType, body, status = 200] of [
+  ['a page of its own', 'text/html', '<h1>Welcome to this network</h1>'],
+  ['JSON of its own', 'application/json', '{"status":"ok"}'],
+  ['JSON that is no object', 'application/json', '"welcome"'],
+  ['null', 'application/json', 'null'],
+  ['nothing at all', 'text/plain', '', 204],
+  ['nobody in JSON', 'application/json', '{"subject":null}'],
+  ['somebody in JSON of its own', 'application/json', '{"subject":"erik"}'],
+  ['a refusal that names somebody', 'application/json', '{"subject":"erik","expiresAt":null}', 403],
+] as const) {
+  test(`a session check that a proxy answers with ${what} is not passed: no data is asked for`, async ({
+    openDemo,
+    page,
+  }) => {
+    const asked = watchData(page);
+    await page.route('**/v1/auth/session', (route) => route.fulfill({ status, contentType, body }));
+    await openDemo('erik', '/p/main/team-files');
+    await expect(page.getByRole('heading', { name: 'Your session could not be checked' })).toBeVisible();
+    expect(asked).toEqual([]);
+  });
+}
+
+test('a clock that is days ahead does not make the page check its session each second', async ({ openDemo, page }) => {
+  const asked: string[] = [];
+  page.on('request', (request) => request.url().endsWith('/v1/auth/session') && asked.push(request.url()));
+  await page.clock.install({ time: Date.now() + 3 * 24 * 3600_000 });
+  await openDemo('erik', '/p/main/team-files');
+  await expect(page.getByRole('grid')).toBeVisible();
+  await page.clock.runFor(50_000);
+  expect(asked).toHaveLength(1);
+  await page.clock.runFor(20_000);
+  await expect.poll(() => asked.length).toBe(2);
+});

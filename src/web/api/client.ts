@@ -2,8 +2,9 @@ import createClient from 'openapi-fetch';
 import type { paths } from '../../../openapi/openapi.d.ts';
 import { basePath } from '../base.ts';
 import { t } from '../words/words.ts';
-import { takePrefetched } from './prefetch.ts';
 import { ApiError, apiErrorOf, errorOfResponse, reportError } from './api-error.ts';
+import { parsed } from './parsed.ts';
+import { takePrefetched } from './prefetch.ts';
 
 /**
  * The client for the routes of the service, typed by its OpenAPI document. A call throws an {@link ApiError} if the answer is not a success or does not
@@ -41,16 +42,6 @@ export function writtenIn(text: string): { readonly etag: string } {
   const answer: { readonly etag?: unknown } = parsed(text) ?? {};
   if (typeof answer.etag !== 'string') throw unreadable();
   return answer as { readonly etag: string };
-}
-
-/** The object that a text is the JSON of, or undefined. */
-export function parsed(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 export function unreadable(status = 0): ApiError {

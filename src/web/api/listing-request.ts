@@ -11,5 +11,5 @@ export function prefetchListing({ pathname, search, origin }: Location): void {
   if (provider === undefined || bucket === undefined) return;
   const prefix = encodeURIComponent(new URLSearchParams(search).get('prefix') ?? '');
   const url = `${origin}${servicePath(`api/providers/${encodeURIComponent(provider)}/buckets/${encodeURIComponent(bucket)}/objects`)}?prefix=${prefix}&delimiter=%2F&limit=${PAGE_SIZE}`;
-  void prefetchJson(url).catch(() => undefined);
+  prefetchJson(url);
 }

@@ -8,11 +8,15 @@ export function keepPrefetched(asked: string, answer: Promise<Response>): void {
   sent.set(asked, answer);
 }
 
-/** Sends a GET request for JSON ahead. @param url - equal to the later request. */
-export function prefetchJson(url: string): Promise<Response> {
+/**
+ * Sends a GET request for JSON ahead.
+ *
+ * @param url - equal to the later request.
+ * @param before - sees the answer before the later request does, and hands it on.
+ */
+export function prefetchJson(url: string, before?: (answer: Response) => Promise<Response>): void {
   const answer = fetch(url, { credentials: 'same-origin', redirect: 'error', headers: { accept: 'application/json' } });
-  keepPrefetched(url, answer);
-  return answer;
+  keepPrefetched(url, answer.then(before));
 }
 
 /** Drops the answers that were not taken. */

@@ -1,6 +1,7 @@
 import type { RpcMethodName, RpcParams, RpcResult } from '../../wire/rpc.ts';
 import { ApiError, apiErrorOf, errorOfBody, reportError, problemMessage } from './api-error.ts';
-import { parsed, unreadable } from './client.ts';
+import { unreadable } from './client.ts';
+import { parsed } from './parsed.ts';
 import { rpcBody, sendRpc } from './rpc-request.ts';
 
 type RpcError = { readonly message?: string; readonly data?: { readonly code?: string; readonly detail?: string } };

@@ -1,5 +1,5 @@
 import { FOLDER_CHANGED } from '../../wire/folder-changed.ts';
-import { parsed } from '../api/client.ts';
+import { parsed } from '../api/parsed.ts';
 import { servicePath } from '../base.ts';
 import type { Place } from '../place/place.ts';
 

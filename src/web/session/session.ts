@@ -1,10 +1,11 @@
 import { apiErrorOf, onSessionError, type ApiError } from '../api/api-error.ts';
 import { explainToOperator } from '../api/explain-failure.ts';
 import { dropPrefetched } from '../api/prefetch.ts';
-import { answered, service } from '../api/client.ts';
+import { answered, service, unreadable } from '../api/client.ts';
 import { call } from '../api/rpc.ts';
 import { servicePath, SIGN_OUT_PATH } from '../base.ts';
 import type { Place } from '../place/place.ts';
+import { isSession } from './is-session.ts';
 import { SessionSocket } from './session-socket.ts';
 import { announce, onAnnouncement } from './tabs.ts';
 
@@ -93,7 +94,9 @@ export function checkSession(): Promise<void> {
 
 async function check(): Promise<void> {
   try {
-    const { subject, name, issuer, groups, expiresAt } = await answered(service.GET('/v1/auth/session'));
+    const session = await answered(service.GET('/v1/auth/session'));
+    if (!isSession(session)) throw unreadable();
+    const { subject, name, issuer, groups, expiresAt } = session;
     const { capabilities, s3 } = await call('initialize', {});
     if (isSigningOut()) return;
     // A session without expiry means that sign-in is disabled. The issuer does not tell, because local users have none either.
@@ -133,7 +136,9 @@ function begin(account: Account, expiresAt: string | null): void {
   if (state.status !== 'active') leaving = false;
   window.clearTimeout(expiry);
   if (expiresAt !== null) {
-    const wait = Math.max(Date.parse(expiresAt) - Date.now(), 0) + 1000;
+    const left = Date.parse(expiresAt) - Date.now();
+    // The session has just been confirmed, so a clock that says that it is over is wrong.
+    const wait = left > 0 ? left + 1000 : 60_000;
     expiry = window.setTimeout(() => void checkSession(), Math.min(wait, 2 ** 31 - 1));
   }
   explainToOperator(account.isAdmin);
