@@ -10,6 +10,7 @@ import { credentialSource, type CredentialSource } from './credentials.ts';
 import { Endpoint, type Place } from './endpoint.ts';
 import { Exchange, memoryForAnswers, type RawAnswer } from './exchange.ts';
 import { S3Fault, type Headers } from './fault.ts';
+import { LateBodies } from './late-bodies.ts';
 import type { S3Options } from './options.ts';
 import type { S3Request } from './request.ts';
 import { Sending } from './sending.ts';
@@ -45,8 +46,6 @@ const PASSING_CODES: readonly string[] = ['ECONNRESET', 'ECONNREFUSED', 'EPIPE',
  * everybody, and so do `/admin/metadata/…` of Ceph, which also writes them, and `/riak-cs/user/…` of Riak CS.
  */
 const OTHER_INTERFACES: ReadonlySet<string> = new Set(['admin', 'auth', 'minio', 'riak-cs', 'rustfs', 'swift']);
-/** Without this, undici closes the connection after each HEAD. */
-const KEEP = { reset: false };
 
 /** `root` is the element that an answer in XML must have; elements with `columns` are read as rows. A body with more than `wholeUpTo` bytes is returned as a stream. */
 type Expected = SendOptions & Columned & { readonly root?: string; readonly wholeUpTo?: number };
@@ -65,6 +64,7 @@ export class S3Client {
   readonly #credentials: CredentialSource;
   readonly #connections: Connections;
   readonly #memory = memoryForAnswers();
+  readonly #lateBodies = new LateBodies();
   readonly #idleMs: number;
   readonly #deadlineMs: number;
   readonly #onCall: ((call: S3Call) => void) | undefined;
@@ -241,6 +241,7 @@ export class S3Client {
       reader,
       hold,
       isHead: request.method === 'HEAD',
+      lateBodies: this.#lateBodies,
       wholeUpTo,
       faultOf: (error) => sending.faultOf(error),
     });
@@ -290,7 +291,8 @@ export class S3Client {
         body: wireBody,
         headersTimeout: idleMs,
         bodyTimeout: idleMs,
-        ...(method === 'HEAD' && KEEP),
+        // Whether the connection is closed after the answer. Unless told, undici closes it after each HEAD.
+        reset: method === 'GET' && this.#lateBodies.takeConnection(),
       },
       exchange,
     );

@@ -4,6 +4,7 @@ import { Collected } from '../../bounds/collected.ts';
 import { Shares, type HoldWhile } from '../../bounds/shares.ts';
 import type { StallClock } from '../stall-clock.ts';
 import type { Headers } from './fault.ts';
+import type { LateBodies } from './late-bodies.ts';
 
 /** `body` is a stream when one was asked for and the answer is a success. The network is then read only as fast as the stream. */
 export type RawAnswer = { readonly status: number; readonly headers: Headers; readonly body: Buffer | Readable };
@@ -24,6 +25,8 @@ export type ExchangeOptions = {
   readonly wholeUpTo?: number | undefined;
   /** Ends the connection when a HEAD fails with another status than 404: Ceph sends a body then, which would be read as the answer to the next request. */
   readonly isHead?: boolean;
+  /** Is told how long after its head the body came. */
+  readonly lateBodies?: LateBodies;
   /** Makes the error that the reader of a stream gets when it is cut off. */
   readonly faultOf?: (error: unknown) => Error;
 };
@@ -58,6 +61,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #stopped: { readonly reason: unknown } | undefined;
   #status = 0;
   #headers: Headers = {};
+  /** When the head came, until the body begins. */
+  #headAt: number | undefined;
   #stream: Body | undefined;
   readonly #whole = new Collected();
   readonly #held: Promise<(() => void) | undefined>[] = [];
@@ -102,6 +107,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.#status = status;
     this.#headers = plain(headers);
+    this.#headAt = performance.now();
     const { stream, wholeUpTo = -1, isHead } = this.#options;
     if (isHead === true && status >= 400 && status !== 404) {
       this.onResponseEnd();
@@ -115,6 +121,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#headAt !== undefined) {
+      this.#options.lateBodies?.came(performance.now() - this.#headAt);
+      this.#headAt = undefined;
+    }
     if (this.#stream !== undefined) {
       this.#stream.receive(chunk);
       return;
