@@ -235,13 +235,15 @@ export class S3Client {
   ): Promise<ReadAnswer> {
     const stream = wholeUpTo === undefined ? undefined : clock;
     const reader = root === undefined ? undefined : new AnswerReader(columns);
+    // By TLS, the end of the handshake waits for an acknowledgement in the same way, and a new connection gains nothing.
+    const isClosing = request.method === 'GET' && place.origin.startsWith('http:') && this.#lateBodies.mayClose();
     const exchange = new Exchange({
       memory: this.#memory,
       stream,
       reader,
       hold,
       isHead: request.method === 'HEAD',
-      lateBodies: this.#lateBodies,
+      onBody: (ms) => this.#lateBodies.came(ms, isClosing),
       wholeUpTo,
       faultOf: (error) => sending.faultOf(error),
     });
@@ -252,7 +254,10 @@ export class S3Client {
       // stopped meanwhile.
       const credentials =
         source instanceof Promise ? ((await Promise.race([source, exchange.answer])) as Credentials) : source;
-      const sent = this.#dispatch(request, place, credentials, exchange, clock === undefined ? this.#idleMs : 0);
+      const sent = this.#dispatch(request, place, credentials, exchange, {
+        idleMs: clock === undefined ? this.#idleMs : 0,
+        isClosing,
+      });
       const answer = await exchange.answer;
       if (answer.status < 300 && sent instanceof Readable && !sent.readableEnded)
         throw unavailable(this.#name, 'answered before it had the whole body; try again');
@@ -270,7 +275,7 @@ export class S3Client {
     { origin, host, path, query }: Place,
     credentials: Credentials,
     exchange: Exchange,
-    idleMs: number,
+    { idleMs, isClosing }: { readonly idleMs: number; readonly isClosing: boolean },
   ): Buffer | Readable | null {
     const sent: Record<string, string> = {};
     for (const name in headers) {
@@ -292,7 +297,7 @@ export class S3Client {
         headersTimeout: idleMs,
         bodyTimeout: idleMs,
         // Whether the connection is closed after the answer. Unless told, undici closes it after each HEAD.
-        reset: method === 'GET' && this.#lateBodies.takeConnection(),
+        reset: isClosing,
       },
       exchange,
     );

@@ -4,7 +4,6 @@ import { Collected } from '../../bounds/collected.ts';
 import { Shares, type HoldWhile } from '../../bounds/shares.ts';
 import type { StallClock } from '../stall-clock.ts';
 import type { Headers } from './fault.ts';
-import type { LateBodies } from './late-bodies.ts';
 
 /** `body` is a stream when one was asked for and the answer is a success. The network is then read only as fast as the stream. */
 export type RawAnswer = { readonly status: number; readonly headers: Headers; readonly body: Buffer | Readable };
@@ -25,8 +24,8 @@ export type ExchangeOptions = {
   readonly wholeUpTo?: number | undefined;
   /** Ends the connection when a HEAD fails with another status than 404: Ceph sends a body then, which would be read as the answer to the next request. */
   readonly isHead?: boolean;
-  /** Is told how long after its head the body came. */
-  readonly lateBodies?: LateBodies;
+  /** Is told how many milliseconds after its head the body came. */
+  readonly onBody?: (ms: number) => void;
   /** Makes the error that the reader of a stream gets when it is cut off. */
   readonly faultOf?: (error: unknown) => Error;
 };
@@ -122,7 +121,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#headAt !== undefined) {
-      this.#options.lateBodies?.came(performance.now() - this.#headAt);
+      this.#options.onBody?.(performance.now() - this.#headAt);
       this.#headAt = undefined;
     }
     if (this.#stream !== undefined) {
