@@ -33,14 +33,15 @@ export class LateBodies {
 
   /** Whether the next request asks storage to close its connection, because its answer comes earlier then. Each call counts one. */
   mayClose(): boolean {
+    if (this.#left === 0) return false;
     const minute = Math.floor(performance.now() / MINUTE_MS);
     if (minute !== this.#minute) {
       this.#minute = minute;
       this.#closed = 0;
       this.#forNothing = 0;
     }
-    if (this.#left === 0 || this.#closed >= MOST_A_MINUTE) return false;
-    if (this.#forNothing > FOR_NOTHING + FOR_NOTHING_SHARE * this.#closed) return false;
+    if (this.#closed >= MOST_A_MINUTE || this.#forNothing > FOR_NOTHING + FOR_NOTHING_SHARE * this.#closed)
+      return false;
     this.#left -= 1;
     this.#closed += 1;
     return true;
