@@ -4,7 +4,7 @@ import '@mantine/notifications/styles.css';
 import './global.css';
 import { prefetchListing } from './api/listing-request.ts';
 import { parsed } from './api/parsed.ts';
-import { prefetchJson } from './api/prefetch.ts';
+import { dropPrefetched, prefetchJson } from './api/prefetch.ts';
 import { rpcBody, prefetchRpc } from './api/rpc-request.ts';
 import { servicePath, SIGN_OUT_PATH } from './base.ts';
 import { isSession } from './session/is-session.ts';
@@ -13,8 +13,10 @@ import { loadWords } from './words/words.ts';
 
 const { origin, pathname } = window.location;
 // The pages about signing in and out do not begin with the session.
-if (!pathname.endsWith(SIGN_OUT_PATH) && !/\/sign(?:-in|ed-in|ed-out)$/.test(pathname))
+if (![SIGN_OUT_PATH.slice(1), 'sign-in', 'signed-in', 'signed-out'].map(servicePath).includes(pathname))
   prefetchJson(origin + servicePath('v1/auth/session'), prefetchAnswers);
+// Somebody else may sign in where the user goes.
+window.addEventListener('blur', dropPrefetched);
 document.documentElement.lang = language;
 // Load the messages before the page, because modules of the page use them in constants.
 void loadWords()

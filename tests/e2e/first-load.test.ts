@@ -1,5 +1,6 @@
 import { expect, type Route } from '@playwright/test';
 import { endSessionsOf } from '../support/end-sessions.ts';
+import { row } from '../support/page.ts';
 import { watchWire } from '../support/wire.ts';
 import { test } from './fixtures.ts';
 import { watchData } from './watch-data.ts';
@@ -105,6 +106,21 @@ test('the rows of a folder are asked for together with what the user may use, an
   await expect(page.getByRole('grid')).toBeVisible();
 });
 
+test('a folder whose name has a quotation mark is asked for once', async ({ files, openFolder, page }) => {
+  await files.put("it's/a.txt", 'x');
+  const asked = watchData(page);
+  await openFolder("it's/");
+  await expect(row(page, 'a.txt')).toBeVisible();
+  expect(asked.filter((request) => request.includes('/objects?'))).toHaveLength(1);
+});
+
+test('an address that only ends like that of a folder asks for no folder', async ({ openDemo, page }) => {
+  const asked = watchData(page);
+  await openDemo('ada', '/x/p/main/team-files');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  expect(asked.filter((request) => request.includes('/objects?'))).toEqual([]);
+});
+
 test('who is signed in, and what is in the folder, is asked once, while the code of the page is still on its way', async ({
   openDemo,
   page,
@@ -169,38 +185,4 @@ test('a page whose session has ended in the meantime asks for no data, and shows
   await openDemo('erik', '/p/main/team-files');
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   expect(asked).toEqual([]);
-});
-
-for (const [what, contentType, body, status = 200] of [
-  ['a page of its own', 'text/html', '<h1>Welcome to this network</h1>'],
-  ['JSON of its own', 'application/json', '{"status":"ok"}'],
-  ['JSON that is no object', 'application/json', '"welcome"'],
-  ['null', 'application/json', 'null'],
-  ['nothing at all', 'text/plain', '', 204],
-  ['nobody in JSON', 'application/json', '{"subject":null}'],
-  ['somebody in JSON of its own', 'application/json', '{"subject":"erik"}'],
-  ['a refusal that names somebody', 'application/json', '{"subject":"erik","expiresAt":null}', 403],
-] as const) {
-  test(`a session check that a proxy answers with ${what} is not passed: no data is asked for`, async ({
-    openDemo,
-    page,
-  }) => {
-    const asked = watchData(page);
-    await page.route('**/v1/auth/session', (route) => route.fulfill({ status, contentType, body }));
-    await openDemo('erik', '/p/main/team-files');
-    await expect(page.getByRole('heading', { name: 'Your session could not be checked' })).toBeVisible();
-    expect(asked).toEqual([]);
-  });
-}
-
-test('a clock that is days ahead does not make the page check its session each second', async ({ openDemo, page }) => {
-  const asked: string[] = [];
-  page.on('request', (request) => request.url().endsWith('/v1/auth/session') && asked.push(request.url()));
-  await page.clock.install({ time: Date.now() + 3 * 24 * 3600_000 });
-  await openDemo('erik', '/p/main/team-files');
-  await expect(page.getByRole('grid')).toBeVisible();
-  await page.clock.runFor(50_000);
-  expect(asked).toHaveLength(1);
-  await page.clock.runFor(20_000);
-  await expect.poll(() => asked.length).toBe(2);
 });

@@ -1,4 +1,4 @@
-import { servicePath } from '../base.ts';
+import { basePath, servicePath } from '../base.ts';
 import { decoded } from '../place/place.ts';
 import { prefetchJson } from './prefetch.ts';
 
@@ -7,7 +7,8 @@ export const PAGE_SIZE = 1000;
 
 /** Sends the request for the first page of a folder ahead, if the location is that of a folder. The URL has to equal the later request of the listing. */
 export function prefetchListing({ pathname, search, origin }: Location): void {
-  const [provider, bucket] = /\/p\/([^/]+)\/([^/]+)$/.exec(pathname)?.slice(1).map(decoded) ?? [];
+  const route = pathname.slice(basePath.length);
+  const [provider, bucket] = /^p\/([^/]+)\/([^/]+)$/.exec(route)?.slice(1).map(decoded) ?? [];
   if (provider === undefined || bucket === undefined) return;
   const prefix = encodeURIComponent(new URLSearchParams(search).get('prefix') ?? '');
   const url = `${origin}${servicePath(`api/providers/${encodeURIComponent(provider)}/buckets/${encodeURIComponent(bucket)}/objects`)}?prefix=${prefix}&delimiter=%2F&limit=${PAGE_SIZE}`;

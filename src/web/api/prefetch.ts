@@ -1,11 +1,16 @@
+/** How long an answer waits for the code that uses it. After that, somebody else may be signed in, or the folder may have changed. */
+const KEPT_MS = 10_000;
+/** How long a check of the session waits for its answer. */
+const CHECK_MS = 60_000;
+
 /** The requests that were sent ahead, by their URL or body. */
 const sent = new Map<string, Promise<Response>>();
 
 /** Keeps the answer to a request that was sent before the code that uses it was loaded. */
 export function keepPrefetched(asked: string, answer: Promise<Response>): void {
-  // The error is reported to the code that takes the answer.
-  answer.catch(() => undefined);
   sent.set(asked, answer);
+  // The error is reported to the code that takes the answer.
+  void answer.catch(() => undefined).then(() => window.setTimeout(() => sent.delete(asked), KEPT_MS));
 }
 
 /**
@@ -15,8 +20,20 @@ export function keepPrefetched(asked: string, answer: Promise<Response>): void {
  * @param before - sees the answer before the later request does, and hands it on.
  */
 export function prefetchJson(url: string, before?: (answer: Response) => Promise<Response>): void {
-  const answer = fetch(url, { credentials: 'same-origin', redirect: 'error', headers: { accept: 'application/json' } });
-  keepPrefetched(url, answer.then(before));
+  const request = new Request(url, {
+    credentials: 'same-origin',
+    redirect: 'error',
+    headers: { accept: 'application/json' },
+    signal: inTime(),
+  });
+  keepPrefetched(request.url, fetch(request).then(before));
+}
+
+/** A signal that ends a request that is not answered in time. Some proxies keep a request for ever. */
+export function inTime(): AbortSignal {
+  const late = new AbortController();
+  window.setTimeout(() => late.abort(new DOMException('no answer in time', 'TimeoutError')), CHECK_MS);
+  return late.signal;
 }
 
 /** Drops the answers that were not taken. */

@@ -1,6 +1,6 @@
 import { apiErrorOf, onSessionError, type ApiError } from '../api/api-error.ts';
 import { explainToOperator } from '../api/explain-failure.ts';
-import { dropPrefetched } from '../api/prefetch.ts';
+import { dropPrefetched, inTime } from '../api/prefetch.ts';
 import { answered, service, unreadable } from '../api/client.ts';
 import { call } from '../api/rpc.ts';
 import { servicePath, SIGN_OUT_PATH } from '../base.ts';
@@ -55,6 +55,8 @@ let state: SessionState = leaving ? { status: 'sign-out-unconfirmed', error: und
 let known: Account | undefined;
 let underway: Promise<void> | undefined;
 let expiry: number | undefined;
+/** When the service has last confirmed the session, on the clock of `performance`. */
+let confirmedAt = -Infinity;
 const listeners = new Set<() => void>();
 const socket = new SessionSocket(lookAgain);
 
@@ -94,10 +96,11 @@ export function checkSession(): Promise<void> {
 
 async function check(): Promise<void> {
   try {
-    const session = await answered(service.GET('/v1/auth/session'));
+    // Some proxies answer once in place of the service, and let the browser keep it.
+    const session = await answered(service.GET('/v1/auth/session', { cache: 'reload', signal: inTime() }));
     if (!isSession(session)) throw unreadable();
     const { subject, name, issuer, groups, expiresAt } = session;
-    const { capabilities, s3 } = await call('initialize', {});
+    const { capabilities, s3 } = await call('initialize', {}, inTime());
     if (isSigningOut()) return;
     // A session without expiry means that sign-in is disabled. The issuer does not tell, because local users have none either.
     begin(
@@ -133,6 +136,7 @@ function begin(account: Account, expiresAt: string | null): void {
     return;
   }
   known = account;
+  confirmedAt = performance.now();
   if (state.status !== 'active') leaving = false;
   window.clearTimeout(expiry);
   if (expiresAt !== null) {
@@ -182,13 +186,16 @@ export async function signOut(): Promise<void> {
 
 /** Checks the session again, because it may have changed. */
 function lookAgain(): void {
-  if (state.status !== 'checking' && !isSigningOut()) void checkSession();
+  if (isSigningOut() || (state.status === 'checking' && underway === undefined)) return;
+  // An answer that is on its way may be older than the change.
+  void (underway ?? Promise.resolve()).then(checkSession);
 }
 
 onSessionError((error) => {
   if (state.status !== 'active') return;
   if (error.code === 'session_required') end();
-  else void checkSession();
+  // What the service has just confirmed would be confirmed again, and asked again.
+  else if (performance.now() - confirmedAt > 1000) void checkSession();
 });
 onAnnouncement((what) => {
   if (what !== 'signed-in') leaving = true;

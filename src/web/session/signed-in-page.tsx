@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { useEffect } from 'react';
-import { Link } from 'react-router';
+import { basePath } from '../base.ts';
 import { t } from '../words/words.ts';
 import { LonePage } from './lone-page.tsx';
 import { announce } from './tabs.ts';
@@ -14,7 +14,7 @@ export function SignedInPage() {
   return (
     <LonePage title={t('You are signed in')}>
       <Text c="dimmed">{t('You can close this window and continue where you were.')}</Text>
-      <Button component={Link} to="/" variant="default">
+      <Button component="a" href={basePath} variant="default">
         {t('Continue in this window')}
       </Button>
     </LonePage>

@@ -1,0 +1,179 @@
+import { createServer, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, type Page } from '@playwright/test';
+import { SESSION_COOKIE } from '../../src/access/credentials.ts';
+import type { Visitor } from '../support/visitor.ts';
+import { test } from './fixtures.ts';
+import { watchData } from './watch-data.ts';
+
+const CHECK = '/v1/auth/session';
+const FOLDER = '/p/main/team-files';
+const UNKNOWN = { name: 'Your session could not be checked' };
+
+const focus = (page: Page): Promise<boolean> => page.evaluate(() => window.dispatchEvent(new Event('focus')));
+
+/** The number of session checks of a page. */
+function checksOf(page: Page): () => number {
+  let checks = 0;
+  page.on('request', (request) => void (request.url().endsWith(CHECK) && checks++));
+  return () => checks;
+}
+
+/** Gives the browser the session of somebody, as a sign-in in another tab does. */
+async function become(page: Page, visitor: Visitor, service: string, origin = service): Promise<void> {
+  const value = visitor.cookie(service, SESSION_COOKIE)!;
+  await page.context().addCookies([{ name: SESSION_COOKIE, value, url: origin, httpOnly: true, sameSite: 'Lax' }]);
+}
+
+for (const [what, contentType, body, status = 200] of [
+  ['a page of its own', 'text/html', '<h1>Welcome to this network</h1>'],
+  ['JSON of its own', 'application/json', '{"status":"ok"}'],
+  ['JSON that is no object', 'application/json', '"welcome"'],
+  ['null', 'application/json', 'null'],
+  ['nothing at all', 'text/plain', '', 204],
+  ['nobody in JSON', 'application/json', '{"subject":null}'],
+  ['somebody in JSON of its own', 'application/json', '{"subject":"erik"}'],
+  ['a refusal that names somebody', 'application/json', '{"subject":"erik","expiresAt":null}', 403],
+] as const) {
+  test(`a session check that a proxy answers with ${what} is not passed: no data is asked for`, async ({
+    openDemo,
+    page,
+  }) => {
+    const asked = watchData(page);
+    await page.route('**/v1/auth/session', (route) => route.fulfill({ status, contentType, body }));
+    await openDemo('erik', '/p/main/team-files');
+    await expect(page.getByRole('heading', { name: 'Your session could not be checked' })).toBeVisible();
+    expect(asked).toEqual([]);
+  });
+}
+
+test('a clock that is days ahead does not make the page check its session each second', async ({ openDemo, page }) => {
+  const checks = checksOf(page);
+  await page.clock.install({ time: Date.now() + 3 * 24 * 3600_000 });
+  await openDemo('erik', '/p/main/team-files');
+  await expect(page.getByRole('grid')).toBeVisible();
+  await page.clock.runFor(50_000);
+  expect(checks()).toBe(1);
+  await page.clock.runFor(20_000);
+  await expect.poll(checks).toBe(2);
+});
+
+test('an answer of a proxy that the browser keeps is not the answer to the next check', async ({
+  demo,
+  page,
+  signedIn,
+}) => {
+  const portal = await startPortal(demo.url);
+  await become(page, await signedIn(demo.url, 'erik'), demo.url, portal.origin);
+  portal.answer = (res) => res.writeHead(410, { 'cache-control': 'max-age=3600' }).end('Welcome to this network');
+  await page.goto(portal.origin + FOLDER);
+  await expect(page.getByRole('heading', UNKNOWN)).toBeVisible();
+  portal.answer = undefined;
+  await page.getByRole('button', { name: 'Check session' }).click();
+  await expect(page.getByRole('grid')).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('grid')).toBeVisible();
+  portal.close();
+});
+
+test('a check that is never answered ends after a minute, and can be tried again', async ({ openDemo, page }) => {
+  await page.clock.install();
+  await page.route(`**${CHECK}`, () => undefined);
+  await openDemo('erik', FOLDER);
+  await expect(page.getByRole('status', { name: 'Checking your session' })).toBeVisible();
+  await page.clock.runFor(61_000);
+  await expect(page.getByRole('heading', UNKNOWN)).toBeVisible();
+  await page.unroute(`**${CHECK}`);
+  await page.getByRole('button', { name: 'Check session' }).click();
+  await expect(page.getByRole('grid')).toBeVisible();
+});
+
+test('what was asked for the one before is not shown to somebody who signs in while the page loads', async ({
+  demo,
+  openDemo,
+  page,
+  signedIn,
+}) => {
+  const asked = page.waitForResponse(/\/objects\?/);
+  let load = (): void => undefined;
+  const loading = new Promise<void>((resolve) => (load = resolve));
+  await page.route(/\/assets\/first-.*\.js$/, async (route) => {
+    await loading;
+    await route.continue();
+  });
+  const opened = openDemo('erik', FOLDER);
+  await asked;
+  await page.evaluate(() => window.dispatchEvent(new Event('blur')));
+  await become(page, await signedIn(demo.url, 'vera'), demo.url);
+  load();
+  await opened;
+  await expect(page.getByRole('button', { name: 'Session of Vera Viewer' })).toBeVisible();
+});
+
+test('the page after a sign-in goes on with who is signed in then', async ({ demo, openDemo, page, signedIn }) => {
+  await openDemo('ada', '/signed-in');
+  await become(page, await signedIn(demo.url, 'vera'), demo.url);
+  await page.getByRole('link', { name: 'Continue in this window' }).click();
+  await expect(page.getByRole('button', { name: 'Session of Vera Viewer' })).toBeVisible();
+});
+
+test('a change during a check is followed by another check', async ({ openDemo, page }) => {
+  await openDemo('erik', FOLDER);
+  await expect(page.getByRole('grid')).toBeVisible();
+  const checks = checksOf(page);
+  await page.route(
+    '**/rpc',
+    async (route) => {
+      await focus(page);
+      await route.continue();
+    },
+    { times: 1 },
+  );
+  await focus(page);
+  await expect.poll(checks).toBe(2);
+});
+
+test('a request whose session store fails, while that of the check does not, makes the page ask in no loop', async ({
+  openDemo,
+  page,
+}) => {
+  const checks = checksOf(page);
+  let failed = 0;
+  await page.route('**/rpc', async (route) => {
+    if (route.request().postData()?.includes('place/list') !== true) return route.continue();
+    failed += 1;
+    const error = { code: -32000, message: 'x', data: { code: 'session_store_unavailable', detail: 'x' } };
+    return route.fulfill({ json: [{ jsonrpc: '2.0', id: 0, error }] });
+  });
+  await openDemo('erik', FOLDER);
+  await expect(page.getByRole('grid')).toBeVisible();
+  await expect.poll(() => failed).toBeGreaterThan(0);
+  await page.waitForTimeout(1_000);
+  expect(checks()).toBeLessThan(5);
+});
+
+/** A proxy that answers session checks in place of the service while `answer` is set. */
+async function startPortal(target: string) {
+  const { host, hostname, port, origin } = new URL(target);
+  const portal = { answer: undefined as ((res: ServerResponse) => unknown) | undefined };
+  const server = createServer((req, res) => {
+    if (req.url === CHECK && portal.answer !== undefined) return void portal.answer(res);
+    const headers = { ...req.headers, host, ...(req.headers.origin !== undefined && { origin }) };
+    const passed = request({ hostname, port, method: req.method, path: req.url, headers }, (answer) => {
+      const text = JSON.stringify(answer.headers).replaceAll(origin, own);
+      res.writeHead(answer.statusCode!, JSON.parse(text) as typeof answer.headers);
+      answer.pipe(res);
+    });
+    passed.on('error', () => res.destroy());
+    req.pipe(passed);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const own = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return Object.assign(portal, {
+    origin: own,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  });
+}
