@@ -24,7 +24,7 @@ export type ExchangeOptions = {
   readonly wholeUpTo?: number | undefined;
   /** Ends the connection when a HEAD fails with another status than 404: Ceph sends a body then, which would be read as the answer to the next request. */
   readonly isHead?: boolean;
-  /** Is told how many milliseconds after its head the body came. */
+  /** Is told how many milliseconds after its head a body of known length came. */
   readonly onBody?: (ms: number) => void;
   /** Makes the error that the reader of a stream gets when it is cut off. */
   readonly faultOf?: (error: unknown) => Error;
@@ -106,7 +106,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.#status = status;
     this.#headers = plain(headers);
-    this.#headAt = performance.now();
+    // Without a length, the end of a connection that is closed would be the end of the body.
+    if (headers['content-length'] !== undefined) this.#headAt = performance.now();
     const { stream, wholeUpTo = -1, isHead } = this.#options;
     if (isHead === true && status >= 400 && status !== 404) {
       this.onResponseEnd();

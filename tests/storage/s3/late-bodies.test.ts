@@ -11,6 +11,7 @@ const LATE_MS = 60;
 
 const ends: (() => void)[] = [];
 let lateWith: readonly (string | undefined)[] = [];
+let hasLength = true;
 /** What the last requests said about their connection, by method. */
 const connection: Record<string, string | undefined> = {};
 
@@ -20,7 +21,7 @@ afterAll(() => {
 
 function answer(req: http.IncomingMessage, res: http.ServerResponse): void {
   connection[req.method!] = req.headers.connection;
-  res.writeHead(200, { 'content-length': req.method === 'GET' ? 4 : 0 }).flushHeaders();
+  res.writeHead(200, hasLength ? { 'content-length': req.method === 'GET' ? 4 : 0 } : {}).flushHeaders();
   const end = () => res.end(req.method === 'GET' ? 'body' : undefined);
   if (lateWith.includes(req.headers.connection)) setTimeout(end, LATE_MS);
   else end();
@@ -85,6 +86,16 @@ it('keeps the connections by TLS, whose handshake waits in the same way', async 
   const authority = new PrivateAuthority();
   ends.push(() => authority.remove());
   const client = await clientOf(https.createServer(authority.issue(), answer), authority.certificate);
+  for (let i = 0; i < 10; i += 1) {
+    await ask(client, 'GET');
+    expect(connection['GET']).toBe('keep-alive');
+  }
+});
+
+it('keeps the connections to storage that does not say how long its bodies are', async () => {
+  lateWith = ['keep-alive'];
+  hasLength = false;
+  const client = await clientOf(http.createServer(answer));
   for (let i = 0; i < 10; i += 1) {
     await ask(client, 'GET');
     expect(connection['GET']).toBe('keep-alive');
