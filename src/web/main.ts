@@ -4,7 +4,7 @@ import '@mantine/notifications/styles.css';
 import './global.css';
 import { prefetchListing } from './api/listing-request.ts';
 import { parsed } from './api/parsed.ts';
-import { dropPrefetched, prefetchJson } from './api/prefetch.ts';
+import { dropPrefetched, prefetchJson, WAIT_MS } from './api/prefetch.ts';
 import { rpcBody, prefetchRpc } from './api/rpc-request.ts';
 import { servicePath, SIGN_OUT_PATH } from './base.ts';
 import { isSession } from './session/is-session.ts';
@@ -14,9 +14,13 @@ import { loadWords } from './words/words.ts';
 const { origin, pathname } = window.location;
 // The pages about signing in and out do not begin with the session.
 if (![SIGN_OUT_PATH.slice(1), 'sign-in', 'signed-in', 'signed-out'].map(servicePath).includes(pathname))
-  prefetchJson(origin + servicePath('v1/auth/session'), prefetchAnswers);
-// Somebody else may sign in where the user goes.
-window.addEventListener('blur', dropPrefetched);
+  prefetchJson(origin + servicePath('v1/auth/session'), prefetchAnswers, AbortSignal.timeout(WAIT_MS));
+let wasLeft = false;
+window.addEventListener('blur', () => {
+  // Somebody else may sign in where the user goes.
+  wasLeft = true;
+  dropPrefetched();
+});
 document.documentElement.lang = language;
 // Load the messages before the page, because modules of the page use them in constants.
 void loadWords()
@@ -33,7 +37,7 @@ void loadWords()
  */
 async function prefetchAnswers(answer: Response): Promise<Response> {
   const text = await answer.text();
-  if (answer.ok && isSession(parsed(text))) {
+  if (!wasLeft && answer.ok && isSession(parsed(text))) {
     prefetchRpc(rpcBody(['initialize'], [{}]));
     prefetchListing(window.location);
   }

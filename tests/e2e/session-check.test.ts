@@ -76,12 +76,17 @@ test('an answer of a proxy that the browser keeps is not the answer to the next 
   portal.close();
 });
 
+/** Makes what the page waits for a minute end after a second. */
+const hurry = (page: Page): Promise<unknown> =>
+  page.addInitScript(() => {
+    const timeout = AbortSignal.timeout.bind(AbortSignal);
+    AbortSignal.timeout = (ms) => timeout(ms / 60);
+  });
+
 test('a check that is never answered ends after a minute, and can be tried again', async ({ openDemo, page }) => {
-  await page.clock.install();
+  await hurry(page);
   await page.route(`**${CHECK}`, () => undefined);
   await openDemo('erik', FOLDER);
-  await expect(page.getByRole('status', { name: 'Checking your session' })).toBeVisible();
-  await page.clock.runFor(61_000);
   await expect(page.getByRole('heading', UNKNOWN)).toBeVisible();
   await page.unroute(`**${CHECK}`);
   await page.getByRole('button', { name: 'Check session' }).click();
@@ -95,8 +100,7 @@ test('what was asked for the one before is not shown to somebody who signs in wh
   signedIn,
 }) => {
   const asked = page.waitForResponse(/\/objects\?/);
-  let load = (): void => undefined;
-  const loading = new Promise<void>((resolve) => (load = resolve));
+  const [loading, load] = gate();
   await page.route(/\/assets\/first-.*\.js$/, async (route) => {
     await loading;
     await route.continue();
@@ -151,6 +155,86 @@ test('a request whose session store fails, while that of the check does not, mak
   await page.waitForTimeout(1_000);
   expect(checks()).toBeLessThan(5);
 });
+
+test('a page that is left before its session is checked asks ahead for nobody', async ({
+  demo,
+  openDemo,
+  page,
+  signedIn,
+}) => {
+  const [answered, answer] = gate();
+  const [loading, load] = gate();
+  await page.route(/\/assets\/first-.*\.js$/, async (route) => {
+    await loading;
+    await route.continue();
+  });
+  const left = page.waitForRequest(`**${CHECK}`);
+  await page.route(
+    `**${CHECK}`,
+    async (route) => {
+      await answered;
+      await route.continue();
+    },
+    { times: 1 },
+  );
+  const opened = openDemo('ada', FOLDER);
+  await left;
+  // The code that hears of it has to run.
+  await page.waitForTimeout(1_000);
+  const checked = page.waitForResponse(`**${CHECK}`);
+  await page.evaluate(() => window.dispatchEvent(new Event('blur')));
+  answer();
+  await (await checked).finished();
+  // What would be asked ahead is answered for the one before.
+  await page.waitForTimeout(1_000);
+  await become(page, await signedIn(demo.url, 'vera'), demo.url);
+  load();
+  await opened;
+  await expect(page.getByRole('button', { name: 'Session of Vera Viewer' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Administration' })).toHaveCount(0);
+});
+
+test('a sign-out in another tab during the first check leaves the page', async ({ demo, openDemo, page }) => {
+  const [answered, answer] = gate();
+  let given = false;
+  await page.route('**/rpc', async (route) => {
+    if (given || route.request().postData()?.includes('"initialize"') !== true) return route.continue();
+    given = true;
+    const response = await route.fetch();
+    await answered;
+    return route.fulfill({ response });
+  });
+  await openDemo('erik', FOLDER);
+  await expect(page.getByRole('status', { name: 'Checking your session' })).toBeVisible();
+  await expect.poll(() => given).toBe(true);
+  const other = await page.context().newPage();
+  await other.goto(`${demo.url}/signed-out`);
+  const told = (what: string): Promise<void> =>
+    other.evaluate((text) => new BroadcastChannel('svc-session').postMessage(text), what);
+  await told('signing-out');
+  await page.context().clearCookies();
+  await told('signed-out');
+  await page.waitForTimeout(500);
+  answer();
+  await expect(page).toHaveURL(/\/signed-out$/);
+});
+
+test('a folder that storage lists after more than a minute is asked for once', async ({ openDemo, page }) => {
+  await hurry(page);
+  const asked = watchData(page);
+  await page.route(/\/objects\?/, async (route) => {
+    await page.waitForTimeout(2_000);
+    await route.continue();
+  });
+  await openDemo('erik', FOLDER);
+  await expect(page.getByRole('grid')).toBeVisible();
+  expect(asked.filter((request) => request.includes('/objects?'))).toHaveLength(1);
+});
+
+function gate(): [Promise<unknown>, () => void] {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  return [promise, () => resolve(undefined)];
+}
 
 /** A proxy that answers session checks in place of the service while `answer` is set. */
 async function startPortal(target: string) {

@@ -1,7 +1,8 @@
-/** How long an answer waits for the code that uses it. After that, somebody else may be signed in, or the folder may have changed. */
-const KEPT_MS = 10_000;
-/** How long a check of the session waits for its answer. */
-const CHECK_MS = 60_000;
+/**
+ * How long a check of the session waits for its answer, because some proxies keep a request for ever, and how long an answer waits for the code that uses it, because somebody
+ * else may be signed in later.
+ */
+export const WAIT_MS = 60_000;
 
 /** The requests that were sent ahead, by their URL or body. */
 const sent = new Map<string, Promise<Response>>();
@@ -10,7 +11,7 @@ const sent = new Map<string, Promise<Response>>();
 export function keepPrefetched(asked: string, answer: Promise<Response>): void {
   sent.set(asked, answer);
   // The error is reported to the code that takes the answer.
-  void answer.catch(() => undefined).then(() => window.setTimeout(() => sent.delete(asked), KEPT_MS));
+  void answer.catch(() => undefined).then(() => window.setTimeout(() => sent.delete(asked), WAIT_MS));
 }
 
 /**
@@ -18,22 +19,20 @@ export function keepPrefetched(asked: string, answer: Promise<Response>): void {
  *
  * @param url - equal to the later request.
  * @param before - sees the answer before the later request does, and hands it on.
+ * @param signal - ends the request.
  */
-export function prefetchJson(url: string, before?: (answer: Response) => Promise<Response>): void {
+export function prefetchJson(
+  url: string,
+  before?: (answer: Response) => Promise<Response>,
+  signal: AbortSignal | null = null,
+): void {
   const request = new Request(url, {
     credentials: 'same-origin',
     redirect: 'error',
     headers: { accept: 'application/json' },
-    signal: inTime(),
+    signal,
   });
   keepPrefetched(request.url, fetch(request).then(before));
-}
-
-/** A signal that ends a request that is not answered in time. Some proxies keep a request for ever. */
-export function inTime(): AbortSignal {
-  const late = new AbortController();
-  window.setTimeout(() => late.abort(new DOMException('no answer in time', 'TimeoutError')), CHECK_MS);
-  return late.signal;
 }
 
 /** Drops the answers that were not taken. */

@@ -1,5 +1,5 @@
 import { servicePath } from '../base.ts';
-import { inTime, keepPrefetched, takePrefetched } from './prefetch.ts';
+import { keepPrefetched, takePrefetched, WAIT_MS } from './prefetch.ts';
 
 /** The body of a JSON-RPC batch request. */
 export function rpcBody(methods: readonly string[], params: readonly unknown[]): string {
@@ -8,7 +8,7 @@ export function rpcBody(methods: readonly string[], params: readonly unknown[]):
 
 /** Sends a request before the code that uses its answer is loaded. */
 export function prefetchRpc(body: string): void {
-  keepPrefetched(body, send(body, inTime()));
+  keepPrefetched(body, send(body, AbortSignal.timeout(WAIT_MS)));
 }
 
 /** Sends a request, unless it was sent ahead. */

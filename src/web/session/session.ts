@@ -1,6 +1,6 @@
 import { apiErrorOf, onSessionError, type ApiError } from '../api/api-error.ts';
 import { explainToOperator } from '../api/explain-failure.ts';
-import { dropPrefetched, inTime } from '../api/prefetch.ts';
+import { dropPrefetched, WAIT_MS } from '../api/prefetch.ts';
 import { answered, service, unreadable } from '../api/client.ts';
 import { call } from '../api/rpc.ts';
 import { servicePath, SIGN_OUT_PATH } from '../base.ts';
@@ -95,13 +95,17 @@ export function checkSession(): Promise<void> {
 }
 
 async function check(): Promise<void> {
+  const wasLeaving = leaving;
   try {
+    const signal = AbortSignal.timeout(WAIT_MS);
     // Some proxies answer once in place of the service, and let the browser keep it.
-    const session = await answered(service.GET('/v1/auth/session', { cache: 'reload', signal: inTime() }));
+    const session = await answered(service.GET('/v1/auth/session', { cache: 'reload', signal }));
     if (!isSession(session)) throw unreadable();
     const { subject, name, issuer, groups, expiresAt } = session;
-    const { capabilities, s3 } = await call('initialize', {}, inTime());
+    const { capabilities, s3 } = await call('initialize', {}, signal);
     if (isSigningOut()) return;
+    // A sign-out that was announced during this check is still to come.
+    if (state.status !== 'active' && wasLeaving) leaving = false;
     // A session without expiry means that sign-in is disabled. The issuer does not tell, because local users have none either.
     begin(
       {
@@ -137,7 +141,6 @@ function begin(account: Account, expiresAt: string | null): void {
   }
   known = account;
   confirmedAt = performance.now();
-  if (state.status !== 'active') leaving = false;
   window.clearTimeout(expiry);
   if (expiresAt !== null) {
     const left = Date.parse(expiresAt) - Date.now();
