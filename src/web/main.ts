@@ -8,6 +8,7 @@ import { dropPrefetched, prefetchJson, WAIT_MS } from './api/prefetch.ts';
 import { rpcBody, prefetchRpc } from './api/rpc-request.ts';
 import { servicePath, SIGN_OUT_PATH } from './base.ts';
 import { isSession } from './session/is-session.ts';
+import { onAnnouncement } from './session/tabs.ts';
 import { language } from './words/language.ts';
 import { loadWords } from './words/words.ts';
 
@@ -16,11 +17,8 @@ const { origin, pathname } = window.location;
 if (![SIGN_OUT_PATH.slice(1), 'sign-in', 'signed-in', 'signed-out'].map(servicePath).includes(pathname))
   prefetchJson(origin + servicePath('v1/auth/session'), prefetchAnswers, AbortSignal.timeout(WAIT_MS));
 let wasLeft = false;
-window.addEventListener('blur', () => {
-  // Somebody else may sign in where the user goes.
-  wasLeft = true;
-  dropPrefetched();
-});
+window.addEventListener('blur', askNothingAhead);
+onAnnouncement(askNothingAhead);
 document.documentElement.lang = language;
 // Load the messages before the page, because modules of the page use them in constants.
 void loadWords()
@@ -43,4 +41,10 @@ async function prefetchAnswers(answer: Response): Promise<Response> {
   }
   // Some statuses allow no body, not even an empty one.
   return new Response(text || null, answer);
+}
+
+/** Somebody else may sign in where the user goes. */
+function askNothingAhead(): void {
+  wasLeft = true;
+  dropPrefetched();
 }

@@ -103,7 +103,7 @@ export default defineConfig({
           groups: [
             {
               name: 'words',
-              test: /src\/(?:web\/(?:words\/(?:words|language)|base|api\/(?:prefetch|parsed|(?:rpc|listing)-request)|session\/is-session|place\/place)|format\/locale)\.ts$/,
+              test: /src\/(?:web\/(?:words\/(?:words|language)|base|api\/(?:prefetch|parsed|(?:rpc|listing)-request)|session\/(?:is-session|tabs)|place\/place)|format\/locale)\.ts$/,
               priority: 1,
             },
             { name: partOfFirstLoad, debugName: 'first load' },

@@ -2,6 +2,7 @@ import { createServer, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, type Page } from '@playwright/test';
 import { SESSION_COOKIE } from '../../src/access/credentials.ts';
+import { endSessionsOf } from '../support/end-sessions.ts';
 import type { Visitor } from '../support/visitor.ts';
 import { test } from './fixtures.ts';
 import { watchData } from './watch-data.ts';
@@ -93,26 +94,38 @@ test('a check that is never answered ends after a minute, and can be tried again
   await expect(page.getByRole('grid')).toBeVisible();
 });
 
-test('what was asked for the one before is not shown to somebody who signs in while the page loads', async ({
-  demo,
-  openDemo,
-  page,
-  signedIn,
-}) => {
-  const asked = page.waitForResponse(/\/objects\?/);
-  const [loading, load] = gate();
-  await page.route(/\/assets\/first-.*\.js$/, async (route) => {
-    await loading;
-    await route.continue();
+for (const [how, tell] of [
+  ['where the page is left', (page) => page.evaluate(() => void window.dispatchEvent(new Event('blur')))],
+  [
+    'in a tab in front of it',
+    async (page, url) => {
+      const other = await page.context().newPage();
+      await other.goto(`${url}/signed-out`);
+      await expect(other.getByRole('heading', { name: 'You are signed out' })).toBeVisible();
+    },
+  ],
+] satisfies [string, (page: Page, url: string) => Promise<void>][]) {
+  test(`what was asked for the one before is not shown to somebody who signs in while the page loads, ${how}`, async ({
+    demo,
+    openDemo,
+    page,
+    signedIn,
+  }) => {
+    const asked = page.waitForResponse(/\/objects\?/);
+    const [loading, load] = gate();
+    await page.route(/\/assets\/first-.*\.js$/, async (route) => {
+      await loading;
+      await route.continue();
+    });
+    const opened = openDemo('erik', FOLDER);
+    await asked;
+    await tell(page, demo.url);
+    await become(page, await signedIn(demo.url, 'vera'), demo.url);
+    load();
+    await opened;
+    await expect(page.getByRole('button', { name: 'Session of Vera Viewer' })).toBeVisible();
   });
-  const opened = openDemo('erik', FOLDER);
-  await asked;
-  await page.evaluate(() => window.dispatchEvent(new Event('blur')));
-  await become(page, await signedIn(demo.url, 'vera'), demo.url);
-  load();
-  await opened;
-  await expect(page.getByRole('button', { name: 'Session of Vera Viewer' })).toBeVisible();
-});
+}
 
 test('the page after a sign-in goes on with who is signed in then', async ({ demo, openDemo, page, signedIn }) => {
   await openDemo('ada', '/signed-in');
@@ -217,6 +230,33 @@ test('a sign-out in another tab during the first check leaves the page', async (
   await page.waitForTimeout(500);
   answer();
   await expect(page).toHaveURL(/\/signed-out$/);
+});
+
+test('a sign-out that is never answered is unconfirmed after a minute', async ({ openDemo, page }) => {
+  await hurry(page);
+  await page.route('**/v1/auth/logout', () => undefined);
+  await openDemo('erik', FOLDER);
+  await page.getByRole('button', { name: 'Session of Erik Editor' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page.getByRole('heading', { name: 'Sign-out is unconfirmed' })).toBeVisible();
+});
+
+test('a page stays when its session ends after a sign-out that did not end it', async ({
+  demo,
+  openDemo,
+  page,
+  signedIn,
+}) => {
+  await openDemo('erik', FOLDER);
+  await expect(page.getByRole('grid')).toBeVisible();
+  const checked = page.waitForResponse('**/rpc');
+  const other = await page.context().newPage();
+  // Nobody signs out by this page, but it tells the other tabs.
+  await other.goto(`${demo.url}/signed-out`);
+  await checked;
+  await page.waitForLoadState('networkidle');
+  await endSessionsOf(demo.url, await signedIn(demo.url, 'ada'), 'erik');
+  await expect(page.getByRole('heading', { name: 'Your session has ended' })).toBeVisible();
 });
 
 test('a folder that storage lists after more than a minute is asked for once', async ({ openDemo, page }) => {

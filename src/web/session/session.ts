@@ -49,8 +49,8 @@ export type SessionState =
       /** Undefined if the service sent this page in place of an answer. */ readonly error: ApiError | undefined;
     };
 
-/** Whether the user signs out, here or in another tab. The page is then left when the session ends, instead of offering to sign in again. */
-let leaving = window.location.pathname === servicePath(SIGN_OUT_PATH.slice(1));
+/** The last sign-out of the user, here or in another tab. The page is then left when the session ends, instead of offering to sign in again. */
+let leaving: object | undefined = window.location.pathname === servicePath(SIGN_OUT_PATH.slice(1)) ? {} : undefined;
 let state: SessionState = leaving ? { status: 'sign-out-unconfirmed', error: undefined } : { status: 'checking' };
 let known: Account | undefined;
 let underway: Promise<void> | undefined;
@@ -104,8 +104,8 @@ async function check(): Promise<void> {
     const { subject, name, issuer, groups, expiresAt } = session;
     const { capabilities, s3 } = await call('initialize', {}, signal);
     if (isSigningOut()) return;
-    // A sign-out that was announced during this check is still to come.
-    if (state.status !== 'active' && wasLeaving) leaving = false;
+    // A sign-out that was announced during this check is still to come. An earlier one has not ended the session.
+    if (leaving === wasLeaving) leaving = undefined;
     // A session without expiry means that sign-in is disabled. The issuer does not tell, because local users have none either.
     begin(
       {
@@ -172,11 +172,11 @@ function isSigningOut(): boolean {
 
 /** Signs out, also at the identity provider if configured, and leaves the page. If the request fails, the state becomes `sign-out-unconfirmed`. */
 export async function signOut(): Promise<void> {
-  leaving = true;
+  leaving = {};
   become({ status: 'signing-out' });
   announce('signing-out');
   try {
-    const { data } = await service.POST('/v1/auth/logout');
+    const { data } = await service.POST('/v1/auth/logout', { signal: AbortSignal.timeout(WAIT_MS) });
     announce('signed-out');
     leave(data?.endSessionUrl ?? servicePath('signed-out'));
   } catch (error) {
@@ -201,7 +201,7 @@ onSessionError((error) => {
   else if (performance.now() - confirmedAt > 1000) void checkSession();
 });
 onAnnouncement((what) => {
-  if (what !== 'signed-in') leaving = true;
+  if (what !== 'signed-in') leaving = {};
   if (what !== 'signing-out') lookAgain();
 });
 window.addEventListener('focus', lookAgain);
