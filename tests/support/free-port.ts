@@ -1,10 +1,9 @@
+import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
 
 /** Beneath the ports that systems give to connections of their own, and above those that browsers refuse. */
 const FIRST = 12_000;
 const COUNT = 20_000;
-
-const given = new Set<number>();
 
 /**
  * A port of the loopback address that nobody listens at: redirect URIs have to be known before the service listens.
@@ -14,14 +13,27 @@ const given = new Set<number>();
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST + Math.floor(Math.random() * COUNT);
-    if (given.has(port) || !(await isFree(port))) continue;
-    given.add(port);
-    return port;
+    if ((await isTaken(port)) && (await isFree(port))) return port;
   }
 }
 
 export function freePorts(count: number): Promise<number[]> {
   return Promise.all(Array.from({ length: count }, freePort));
+}
+
+/** Takes the UDP port of the same number for as long as this process lives, so that no other process of the tests gets the port, or looks whether it is free. */
+function isTaken(port: number): Promise<boolean> {
+  const mark = createSocket('udp4');
+  return new Promise((resolve) => {
+    mark.once('error', () => {
+      mark.close();
+      resolve(false);
+    });
+    mark.bind({ port, address: '127.0.0.1', exclusive: true }, () => {
+      mark.unref();
+      resolve(true);
+    });
+  });
 }
 
 function isFree(port: number): Promise<boolean> {
