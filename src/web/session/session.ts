@@ -49,7 +49,10 @@ export type SessionState =
       /** Undefined if the service sent this page in place of an answer. */ readonly error: ApiError | undefined;
     };
 
-/** The last sign-out of the user, here or in another tab. The page is then left when the session ends, instead of offering to sign in again. */
+/**
+ * The last sign-out of the user, here or in another tab. The page is then left when the session ends, instead of offering to sign in again. Each sign-out is an object of its
+ * own, so that a check sees whether another one came meanwhile.
+ */
 let leaving: object | undefined = window.location.pathname === servicePath(SIGN_OUT_PATH.slice(1)) ? {} : undefined;
 let state: SessionState = leaving ? { status: 'sign-out-unconfirmed', error: undefined } : { status: 'checking' };
 let known: Account | undefined;
