@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { expect, test as base } from '@playwright/test';
+import { expect, test as base, type Page } from '@playwright/test';
 import { startDemo, type Demo } from '../../scripts/demo/start.ts';
 import { SESSION_COOKIE } from '../../src/access/credentials.ts';
 import { ACCOUNTS, CONFIG, finishSignIn, startApp, type TestApp } from '../support/app.ts';
@@ -42,6 +42,12 @@ type OfTest = {
 
 /** Marks the main ways of a person: sign in, browse, upload, be denied, administer. They run with `npm test`. */
 export const core = { tag: '@core' };
+
+/** Gives the browser the session of somebody, as a sign-in in another tab does. */
+export async function become(page: Page, visitor: Visitor, service: string, origin = service): Promise<void> {
+  const value = visitor.cookie(service, SESSION_COOKIE)!;
+  await page.context().addCookies([{ name: SESSION_COOKIE, value, url: origin, httpOnly: true, sameSite: 'Lax' }]);
+}
 
 /** Playwright's test, with the services that it needs and a browser profile of its own. What scripts of its pages throw and nobody catches fails it. */
 export const test = base.extend<OfTest, OfWorker>({
@@ -108,15 +114,7 @@ export const test = base.extend<OfTest, OfWorker>({
     await use(async (account, url) => {
       const { origin } = new URL(url);
       const visitor = await signedIn(origin, account);
-      await page.context().addCookies([
-        {
-          name: SESSION_COOKIE,
-          value: visitor.cookie(origin, SESSION_COOKIE)!,
-          url: origin,
-          httpOnly: true,
-          sameSite: 'Lax',
-        },
-      ]);
+      await become(page, visitor, origin);
       await page.goto(url);
     });
   },

@@ -1,10 +1,8 @@
 import { createServer, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, type Page } from '@playwright/test';
-import { SESSION_COOKIE } from '../../src/access/credentials.ts';
 import { endSessionsOf } from '../support/end-sessions.ts';
-import type { Visitor } from '../support/visitor.ts';
-import { test } from './fixtures.ts';
+import { become, test } from './fixtures.ts';
 import { watchData } from './watch-data.ts';
 
 const CHECK = '/v1/auth/session';
@@ -18,12 +16,6 @@ function checksOf(page: Page): () => number {
   let checks = 0;
   page.on('request', (request) => void (request.url().endsWith(CHECK) && checks++));
   return () => checks;
-}
-
-/** Gives the browser the session of somebody, as a sign-in in another tab does. */
-async function become(page: Page, visitor: Visitor, service: string, origin = service): Promise<void> {
-  const value = visitor.cookie(service, SESSION_COOKIE)!;
-  await page.context().addCookies([{ name: SESSION_COOKIE, value, url: origin, httpOnly: true, sameSite: 'Lax' }]);
 }
 
 for (const [what, contentType, body, status = 200] of [
@@ -41,9 +33,9 @@ for (const [what, contentType, body, status = 200] of [
     page,
   }) => {
     const asked = watchData(page);
-    await page.route('**/v1/auth/session', (route) => route.fulfill({ status, contentType, body }));
-    await openDemo('erik', '/p/main/team-files');
-    await expect(page.getByRole('heading', { name: 'Your session could not be checked' })).toBeVisible();
+    await page.route(`**${CHECK}`, (route) => route.fulfill({ status, contentType, body }));
+    await openDemo('erik', FOLDER);
+    await expect(page.getByRole('heading', UNKNOWN)).toBeVisible();
     expect(asked).toEqual([]);
   });
 }
@@ -51,7 +43,7 @@ for (const [what, contentType, body, status = 200] of [
 test('a clock that is days ahead does not make the page check its session each second', async ({ openDemo, page }) => {
   const checks = checksOf(page);
   await page.clock.install({ time: Date.now() + 3 * 24 * 3600_000 });
-  await openDemo('erik', '/p/main/team-files');
+  await openDemo('erik', FOLDER);
   await expect(page.getByRole('grid')).toBeVisible();
   await page.clock.runFor(50_000);
   expect(checks()).toBe(1);

@@ -13,7 +13,7 @@ const COUNT = 20_000;
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST + Math.floor(Math.random() * COUNT);
-    if ((await isTaken(port)) && (await isFree(port))) return port;
+    if ((await take(port)) && (await isFree(port))) return port;
   }
 }
 
@@ -21,8 +21,12 @@ export function freePorts(count: number): Promise<number[]> {
   return Promise.all(Array.from({ length: count }, freePort));
 }
 
-/** Takes the UDP port of the same number for as long as this process lives, so that no other process of the tests gets the port, or looks whether it is free. */
-function isTaken(port: number): Promise<boolean> {
+/**
+ * Takes the UDP port of the same number for as long as this process lives, so that no other process of the tests gets this port.
+ *
+ * @returns false if another one has it.
+ */
+function take(port: number): Promise<boolean> {
   const mark = createSocket('udp4');
   return new Promise((resolve) => {
     mark.once('error', () => {
